@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Commands } from '../../commands/commands.ts';
-import type { Session } from '../../commands/sign-in/read-session.ts';
-import { type Browser, telling } from '../base/browser.ts';
+import { type Browser, telling, type Visitor } from '../base/browser.ts';
 import type { Words } from '../words/en.ts';
 import { whyNot } from '../words/why-not.ts';
 import { pagePath } from '../base/routes.ts';
@@ -49,7 +48,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
   const showNew = async (
     reply: FastifyReply,
     status: number,
-    session: Session,
+    session: Visitor,
     {
       name,
       problem = null,
@@ -108,7 +107,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
     });
   };
 
-  const passkeyOf = async ({ userId }: Session, request: FastifyRequest) =>
+  const passkeyOf = async ({ userId }: Visitor, request: FastifyRequest) =>
     (await commands.passkeysOf(userId))?.find(({ passkeyId }) => passkeyId === pathId(request, 'passkey_id'));
 
   const askName: Act = async (session, request, reply) => {
@@ -120,7 +119,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
   const showName = (
     reply: FastifyReply,
     status: number,
-    session: Session,
+    session: Visitor,
     view: Pick<Parameters<typeof renamePasskeyPage>[0], 'passkey' | 'name' | 'problem'>,
   ) => {
     const html = renamePasskeyPage({

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordLinkRefusal } from '../../commands/people/credentials/password-links.ts';
-import type { Session } from '../../commands/sign-in/read-session.ts';
 import { type KnownAccount, shownEmail } from '../../domain/people/account.ts';
-import type { Browser } from '../base/browser.ts';
+import type { Browser, Visitor } from '../base/browser.ts';
 import type { Words } from '../words/en.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
@@ -35,7 +34,7 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
 
   const showChange = async (
     reply: FastifyReply,
-    session: Session,
+    session: Visitor,
     status: number,
     problem: PasswordProblem | null,
   ) => {

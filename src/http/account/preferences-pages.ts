@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Session } from '../../commands/sign-in/read-session.ts';
+import type { Visitor } from '../base/browser.ts';
 import { languages } from '../words/languages.ts';
 import { isTimeZone } from '../words/reader.ts';
 import { pagePath } from '../base/routes.ts';
@@ -23,7 +23,7 @@ export const registerPreferencesPages = (app: FastifyInstance, dependencies: Acc
 
   const show = (
     reply: FastifyReply,
-    session: Session,
+    session: Visitor,
     sent: Sent,
     wrong: (typeof fields)[number] | null,
   ): FastifyReply => {

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Commands } from '../../commands/commands.ts';
-import type { Session } from '../../commands/sign-in/read-session.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
 import { tokenDays, tokensADay, tokensAllowed } from '../../domain/people/administrator-token.ts';
 import type { Words } from '../words/en.ts';
-import { type Browser, telling } from '../base/browser.ts';
+import { type Browser, telling, type Visitor } from '../base/browser.ts';
 import { whyNot } from '../words/why-not.ts';
 import { pagePath } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
@@ -29,7 +28,7 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
 
   const show = async (
     reply: FastifyReply,
-    session: Session,
+    session: Visitor,
     filled: Partial<Filled>,
     problem: TokenFormProblem | null,
   ) => {
@@ -88,7 +87,7 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
     return sendPage(reply, 200, html, 'stays-here', true);
   };
 
-  const administersNothing = async ({ userId }: Session) =>
+  const administersNothing = async ({ userId }: Visitor) =>
     (await readModels.organizationsAdministeredBy(userId)).length === 0;
 
   const confirm: Act = async (session, request, reply) => {
@@ -129,7 +128,7 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
 /** NaN for anything but digits: the command checks the limits. */
 const daysOf = (text: string): number => (/^\d{1,4}$/.test(text) ? Number(text) : Number.NaN);
 
-const nothingToAdminister = ({ message }: Browser, reply: FastifyReply, { email }: Session) =>
+const nothingToAdminister = ({ message }: Browser, reply: FastifyReply, { email }: Visitor) =>
   message(reply, 403, ({ tokens, frame }) => ({
     title: tokens.nothingToAdminister,
     message: tokens.nothingToAdministerWhy(markName(email)),

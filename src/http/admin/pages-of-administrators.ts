@@ -4,7 +4,7 @@ import type { Session } from '../../commands/sign-in/read-session.ts';
 import { activationsADay } from '../../domain/organizations/activation.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import type { Browser } from '../base/browser.ts';
+import type { Browser, Visitor } from '../base/browser.ts';
 import type { AdminDependencies } from './dependencies.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 import type { Handler } from '../base/routes.ts';
@@ -16,7 +16,7 @@ import { makeSignedIn } from '../session/signed-in.ts';
 export type Place = { readonly organizationId: string; readonly addonId: string };
 export type Act = (
   place: Place,
-  session: Session,
+  session: Visitor,
   request: FastifyRequest,
   reply: FastifyReply,
 ) => Promise<FastifyReply>;

@@ -7,7 +7,7 @@ import type {
   HasEnded,
   SentForms,
 } from '../../projections/working-state/ended-interactions.ts';
-import { makeReader } from '../words/reader.ts';
+import { makeReader, type Reader } from '../words/reader.ts';
 import type { Words } from '../words/en.ts';
 import { noteWishes, readerOf } from '../requests/reader-of.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
@@ -29,7 +29,12 @@ type Told = Omit<MessageView, 'base' | 'brand' | 'reader'>;
 export type Message = Told | ((words: Words) => Told);
 
 /** A signed-in user. Without `areas`, pages lead to the account alone. */
-export type Visitor = Session & { readonly areas?: readonly Area[]; readonly area?: Area };
+export type Visitor = Session & {
+  /** In whose language and time zone pages are. */
+  readonly reader: Reader;
+  readonly areas?: readonly Area[];
+  readonly area?: Area;
+};
 
 /** What all pages use. */
 export type Browser = Pick<Base, 'config' | 'logger' | 'now'> & {
@@ -108,12 +113,13 @@ export const makeBrowser = (dependencies: BrowserDependencies): Browser => {
       const read = await dependencies.commands.readSession(cookie);
       if (read) {
         noteWishes(request, { account: read.language, timeZone: read.timeZone });
-        return withAreas ? visitorOf(read, request) : read;
+        const visitor = { ...read, reader: readerOf({ now }, request) };
+        return withAreas ? visitorOf(visitor, request) : visitor;
       }
     }
     return null;
   };
-  const visitorOf = async (who: Session, { url }: FastifyRequest): Promise<Visitor> => {
+  const visitorOf = async (who: Visitor, { url }: FastifyRequest): Promise<Visitor> => {
     const { readModels } = dependencies;
     const has = async (read: () => Promise<readonly unknown[]> | undefined) =>
       ((await withTimeoutOrNull(patience, (async () => read())())) ?? []).length > 0;

@@ -3,6 +3,7 @@ import { entities } from '../../administration/entities.ts';
 import { pagePath } from '../base/routes.ts';
 import { apiAndPages } from '../base/scopes.ts';
 import { link, nameOf, shortTime } from '../pages/components.ts';
+import { english } from '../pages/words.ts';
 import { markup } from '../pages/html.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { only, queryOf } from '../requests/params.ts';
@@ -69,7 +70,7 @@ const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies):
         `${base}/operator/users/${grant.user_id}`,
         nameOf(names.get(grant.user_id) ?? grant.user_id),
       );
-      return markup`<span class="soft">${shortTime(grant.issued_at, now())}</span> ${title}, approved by ${who}`;
+      return markup`<span class="soft">${shortTime(english(now()), grant.issued_at)}</span> ${title}, approved by ${who}`;
     });
   };
 

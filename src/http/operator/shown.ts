@@ -15,7 +15,7 @@ import {
   type FactRow,
 } from '../pages/components.ts';
 import { markup, type Html, type Part } from '../pages/html.ts';
-import { words } from '../pages/words.ts';
+import { english, words } from '../pages/words.ts';
 
 export const pageOf = ({ plural }: Entity, id: string): string =>
   `/operator/${plural}/${encodeURIComponent(id)}`;
@@ -107,7 +107,7 @@ export const shownOf = (showing: Showing, key: string, value: unknown, isShort =
   if (typeof value === 'object') return objectOf(showing, value as Json);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (isTime(text)) return isShort ? shortTime(text, showing.now) : moment(text);
+  if (isTime(text)) return isShort ? shortTime(english(showing.now), text) : moment(english(), text);
   if (key === 'state' || key === 'status') return badge(statusKinds[text] ?? 'off', text);
   const kind = kinds[key];
   if (kind !== undefined) return named(showing, kind, text);

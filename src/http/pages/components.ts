@@ -1,5 +1,5 @@
 import { markup, trusted, type Html, type Part } from './html.ts';
-import { words } from './words.ts';
+import type { Reader } from '../words/reader.ts';
 
 /** What pages are made of (docs/design.md, PG-14). Addresses are complete: with `base` in front. */
 
@@ -11,11 +11,12 @@ export const nameOf = (text: string): Html =>
   markup`<bdi class="${/\S{31}/u.test(text) ? 'name long' : 'name'}">${text}</bdi>`;
 
 /** @param at RFC 3339 */
-export const moment = (at: string): Html => markup`<time datetime="${at}">${words.momentOf(at)}</time>`;
+export const moment = ({ momentOf }: Reader, at: string): Html =>
+  markup`<time datetime="${at}">${momentOf(at)}</time>`;
 
 /** Short, for tables: the time of day only where it is today's. */
-export const shortTime = (at: string, now: number): Html =>
-  markup`<time class="once" datetime="${at}" title="${words.momentOf(at)}">${words.shortOf(at, now)}</time>`;
+export const shortTime = ({ momentOf, shortOf }: Reader, at: string): Html =>
+  markup`<time class="once" datetime="${at}" title="${momentOf(at)}">${shortOf(at)}</time>`;
 
 export type BadgeKind = 'good' | 'off' | 'stop' | 'wait';
 
@@ -45,14 +46,14 @@ const idOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]+/
 export type FactRow = { readonly label: string; readonly value: Part; readonly change?: string | null };
 
 /** Facts with "Change" next to those that can be changed. */
-export const facts = (rows: readonly FactRow[]): Html =>
+export const facts = ({ words: { parts } }: Reader, rows: readonly FactRow[]): Html =>
   markup`<dl class="facts">
 ${rows.map(
   ({ label, value, change }) =>
     markup`<dt>${label}</dt>
 <dd>${
       change
-        ? markup`<div class="value"><span>${value}</span><a href="${change}">Change<span class="hidden"> ${label}</span></a></div>`
+        ? markup`<div class="value"><span>${value}</span><a href="${change}">${parts.change}<span class="hidden"> ${label}</span></a></div>`
         : value
     }</dd>
 `,
@@ -106,11 +107,11 @@ export type Tab = {
   readonly isCurrent: boolean;
 };
 
-export const tabs = (label: string, items: readonly Tab[]): Html =>
+export const tabs = ({ number }: Reader, label: string, items: readonly Tab[]): Html =>
   markup`<nav class="tabs" aria-label="${label}">
 ${items.map(
   ({ href, label: text, count, isCurrent }) =>
-    markup`<a href="${href}"${isCurrent && trusted(' aria-current="page"')}>${text}${count === undefined ? null : ` (${count.toLocaleString('en-GB')})`}</a> `,
+    markup`<a href="${href}"${isCurrent && trusted(' aria-current="page"')}>${text}${count === undefined ? null : ` (${number(count)})`}</a> `,
 )}
 </nav>`;
 
@@ -127,14 +128,15 @@ export type Paging = {
 };
 
 /** "1–50 of 136", first, previous, next. */
-export const pagination = ({ from, shown, all, first, previous, next }: Paging): Html => {
-  const number = (count: number) => count.toLocaleString('en-GB');
+export const pagination = (
+  { number, words: { parts } }: Reader,
+  { from, shown, all, first, previous, next }: Paging,
+): Html => {
   const range = `${number(from)}–${number(from + shown - 1)}`;
-  const of = all === null ? null : `${all.isMore ? 'more than ' : ''}${number(all.count)}`;
   const way = (href: string | null, label: string) => href && markup`<a href="${href}">${label}</a> `;
-  return markup`<nav class="pages" aria-label="Pages">
-<p class="soft">${of === null ? range : `${range} of ${of}`}</p>
-<span>${way(first, 'First')}${way(previous, 'Previous')}${way(next, 'Next')}</span>
+  return markup`<nav class="pages" aria-label="${parts.pages}">
+<p class="soft">${all === null ? range : parts.rangeOf(range, number(all.count), all.isMore)}</p>
+<span>${way(first, parts.first)}${way(previous, parts.previous)}${way(next, parts.next)}</span>
 </nav>`;
 };
 
@@ -180,6 +182,7 @@ ${kind !== 'date' && trusted(' spellcheck="false"')}${common}/>`;
 
 /** A page that asks before something is done: the button of a decision that ends something is red. */
 export const form = (
+  { words: { frame } }: Reader,
   { action, csrf, submit, isEnd = false, cancel, hasFile = false }: FormFrame,
   content: Part,
 ): Html =>
@@ -187,7 +190,7 @@ export const form = (
 <input type="hidden" name="csrf" value="${csrf}">
 ${content}
 <div class="actions">
-<button type="submit"${isEnd && trusted(' class="danger sure"')}>${submit}</button>${cancel && markup` <a class="button plain" href="${cancel}">Cancel</a>`}
+<button type="submit"${isEnd && trusted(' class="danger sure"')}>${submit}</button>${cancel && markup` <a class="button plain" href="${cancel}">${frame.cancel}</a>`}
 </div>
 </form>`;
 

@@ -11,10 +11,11 @@ const eta = new Eta({ autoEscape: true, autoTrim: false, escapeFunction: escaped
 export const loadPartial = (name: string, template: string): void => eta.loadTemplate(`@${name}`, template);
 
 /** What a page of a signed-in user is made with; `signedIn` is the name that the bar shows. */
-export type PageView = Pick<Frame, 'brand' | 'areas' | 'area'> & {
-  readonly base: string;
-  readonly signedIn: string;
-};
+export type PageView = Pick<Frame, 'brand' | 'areas' | 'area'> &
+  Localized & {
+    readonly base: string;
+    readonly signedIn: string;
+  };
 
 /** The same with a form. */
 export type FormView = PageView & { readonly csrf: string };

@@ -6,20 +6,8 @@ import { makeReader } from '../words/reader.ts';
 /** In English and UTC, for pages that are not in the catalogue yet, and for programs. */
 export const { dayOf, momentOf } = makeReader();
 
-const short = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const shortWithYear = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-
-/** For lists: the time of a day that is today's, and else the day, with its year where it is another. */
-const shortOf = (time: string, now: number): string => {
-  const today = new Date(now).toISOString();
-  if (time.slice(0, 10) === today.slice(0, 10)) return `today ${time.slice(11, 16)}`;
-  return (time.slice(0, 4) === today.slice(0, 4) ? short : shortWithYear).format(new Date(time));
-};
+/** For pages that are not in the catalogue yet. */
+export const english = (now?: number) => makeReader(en, 'UTC', now);
 
 /** "1 grant", "2 grants", "1,000,000 grants". */
 const countOf = (n: number, one: string, many = `${one}s`): string =>
@@ -39,4 +27,4 @@ const hostOf = (configurationUrl: string): string => new URL(configurationUrl).h
 /** What an add-on may ask for. */
 const allowedWords = (allowed: readonly AllowedScope[]): string => scopeWords(withDetails(allowed));
 
-export const words = { momentOf, shortOf, countOf, scopeWords, allowedWords, actorOf, hostOf };
+export const words = { momentOf, countOf, scopeWords, allowedWords, actorOf, hostOf };

@@ -11,7 +11,7 @@ import { fieldsOf, readInput } from '../../administration/fields.ts';
 import { signals } from '../../administration/signals.ts';
 import type { Addon } from '../../commands/addons/find-addon.ts';
 import type { Member } from '../../commands/publishers/own-addon.ts';
-import type { Session } from '../../commands/sign-in/read-session.ts';
+import type { Visitor } from '../base/browser.ts';
 import { replayForm } from '../contracts/publisher.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
@@ -28,7 +28,7 @@ import { newSecretPage, publishedAddonPage, publishedAddonsPage } from './views/
 
 const perPage = 50;
 
-type Own = { readonly session: Session; readonly member: Member; readonly addon: Addon };
+type Own = { readonly session: Visitor; readonly member: Member; readonly addon: Addon };
 
 /** `/publisher`: the same as the API, with the session of a browser. */
 export const registerPublisherPages = (app: FastifyInstance, dependencies: PublisherDependencies): void => {
@@ -38,7 +38,7 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
   const signedIn = makeSignedIn(browser, (request) =>
     request.method === 'GET' ? request.url : '/publisher',
   );
-  const memberOf = ({ userId }: Session): Member => ({ userId, byClaim: true });
+  const memberOf = ({ userId }: Visitor): Member => ({ userId, byClaim: true });
   const pageOf = ({ addonId }: Addon) => `/publisher/addons/${addonId}`;
 
   const list: Act = async (session, request, reply) => {

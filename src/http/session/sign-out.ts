@@ -21,10 +21,11 @@ const csrfOf = ({ signer, now }: Browser, { sessionId }: Session): string =>
 /** What a page of a signed-in user shows. */
 export const pageView = (
   { frame }: Pick<Browser, 'frame'>,
-  { name, areas = [], area }: Visitor,
+  { name, areas = [], area, reader }: Visitor,
 ): PageView => ({
   ...frame,
   signedIn: name,
+  reader,
   areas,
   ...(area && { area }),
 });

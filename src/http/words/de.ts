@@ -48,7 +48,17 @@ export const de: Words = {
     notYou: 'Das sind nicht Sie?',
   },
 
+  parts: {
+    change: 'Ändern',
+    pages: 'Seiten',
+    rangeOf: (range, count, isMore) => `${range} von ${isMore ? `mehr als ${count}` : count}`,
+    first: 'Erste',
+    previous: 'Vorige',
+    next: 'Nächste',
+  },
+
   times: {
+    todayShort: (time) => `heute ${time}`,
     today: (time) => `heute um ${time}`,
     yesterday: (time) => `gestern um ${time}`,
     moment: (day, time) => `${day} um ${time}`,
@@ -496,6 +506,18 @@ export const de: Words = {
     notAdministered: 'Diese Organisation verwalten Sie nicht. Wählen Sie eine andere.',
     cannotNow: 'Ihr Konto kann im Moment keine Token haben.',
   },
+
+  home: {},
+
+  admin: {},
+
+  commandLine: {},
+
+  operator: {},
+
+  auditLog: {},
+
+  publisher: {},
 
   names: {
     empty: 'Er darf nicht leer sein.',

@@ -73,7 +73,19 @@ export const en = {
     notYou: 'Not you?',
   },
 
+  /** Of lists, facts and forms. */
+  parts: {
+    change: 'Change',
+    pages: 'Pages',
+    rangeOf: (range: string, count: string, isMore: boolean) =>
+      `${range} of ${isMore ? `more than ${count}` : count}`,
+    first: 'First',
+    previous: 'Previous',
+    next: 'Next',
+  },
+
   times: {
+    todayShort: (time: string) => `today ${time}`,
     today: (time: string) => `today at ${time}`,
     yesterday: (time: string) => `yesterday at ${time}`,
     moment: (day: string, time: string) => `${day} at ${time}`,
@@ -498,6 +510,24 @@ export const en = {
     notAdministered: 'You do not administer this organization. Choose another.',
     cannotNow: 'Your account cannot have tokens now.',
   },
+
+  /** Where one starts who has several roles. */
+  home: {},
+
+  /** Pages of administrators. */
+  admin: {},
+
+  /** The page that allows a command line to act for somebody. */
+  commandLine: {},
+
+  /** Pages of operators. */
+  operator: {},
+
+  /** The audit log, for auditors and administrators. */
+  auditLog: {},
+
+  /** Pages of publishers. */
+  publisher: {},
 
   /** Why a name is refused. */
   names: {

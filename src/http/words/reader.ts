@@ -10,6 +10,10 @@ export type Reader = {
   readonly when: (time: string | Instant) => string;
   /** To the second: "3 May 2026 at 12:04:05 UTC". */
   readonly momentOf: (time: string | Instant) => string;
+  /** For lists: "today 12:04", "3 May", and with the year where it is another than this one. */
+  readonly shortOf: (time: string | Instant) => string;
+  /** "12,345". */
+  readonly number: (count: number) => string;
   /** "a, b and c". */
   readonly list: (items: readonly string[]) => string;
   /** "30 days", "1 hour", of seconds: in the largest unit that divides it. */
@@ -18,8 +22,11 @@ export type Reader = {
   readonly scopes: Words['scopes'];
 };
 
-type Formats = Pick<Reader, 'dayOf' | 'momentOf' | 'list' | 'duration' | 'scopes'> & {
+type Formats = Pick<Reader, 'dayOf' | 'momentOf' | 'number' | 'list' | 'duration' | 'scopes'> & {
   readonly time: (at: Date) => string;
+  readonly clock: (at: Date) => string;
+  /** With its year where that is not the one of `now`. */
+  readonly short: (at: Date, now: Instant) => string;
 };
 
 const units = [
@@ -39,11 +46,20 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
   const clock = { hour: '2-digit', minute: '2-digit', timeZone, timeZoneName: 'short' } as const;
   const time = new Intl.DateTimeFormat(locale, clock);
   const exact = new Intl.DateTimeFormat(locale, { ...clock, second: '2-digit' });
+  const clockAlone = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone });
+  const dayAndMonth = { day: 'numeric', month: 'short', timeZone } as const;
+  const short = new Intl.DateTimeFormat(locale, dayAndMonth);
+  const shortWithYear = new Intl.DateTimeFormat(locale, { ...dayAndMonth, year: 'numeric' });
+  const year = new Intl.DateTimeFormat(locale, { year: 'numeric', timeZone });
+  const number = new Intl.NumberFormat(locale);
   const list = new Intl.ListFormat(locale);
   const dayOf = (at: string | Instant) => day.format(new Date(at));
   const made: Formats = {
     dayOf,
     time: (at) => time.format(at),
+    clock: (at) => clockAlone.format(at),
+    short: (at, now) => (year.format(at) === year.format(now) ? short : shortWithYear).format(at),
+    number: (count) => number.format(count),
     momentOf: (at) => times.moment(dayOf(at), exact.format(new Date(at))),
     list: (items) => list.format(items),
     duration: (seconds) => {
@@ -60,7 +76,7 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
 
 /** @param timeZone an IANA name, which `isTimeZone` has accepted */
 export const makeReader = (words: Words = en, timeZone = 'UTC', now: Instant = Date.now()): Reader => {
-  const { time, ...formats } = formatsOf(words, timeZone);
+  const { time, clock, short, ...formats } = formatsOf(words, timeZone);
   const { dayOf } = formats;
   const when = (given: string | Instant) => {
     const at = new Date(given);
@@ -69,7 +85,12 @@ export const makeReader = (words: Words = en, timeZone = 'UTC', now: Instant = D
     if (day === dayOf(now - 86_400_000)) return words.times.yesterday(time(at));
     return words.times.moment(day, time(at));
   };
-  return { words, ...formats, when };
+  const shortOf = (given: string | Instant) => {
+    const at = new Date(given);
+    if (dayOf(at.getTime()) === dayOf(now)) return words.times.todayShort(clock(at));
+    return short(at, now);
+  };
+  return { words, ...formats, when, shortOf };
 };
 
 export const timeZones: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')];

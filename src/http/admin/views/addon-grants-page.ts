@@ -2,7 +2,7 @@ import type { Scope } from '../../../domain/access/scope.ts';
 import { badge, empty, field, nameOf, shortTime, table, type Column } from '../../pages/components.ts';
 import { markup, type Html, type Part } from '../../pages/html.ts';
 import { addonPath, page, type FormView } from '../../pages/render.ts';
-import { words } from '../../pages/words.ts';
+import { english, words } from '../../pages/words.ts';
 
 /** Times are RFC 3339. */
 export type LiveGrantRow = {
@@ -54,7 +54,7 @@ ${view.next !== null && markup`<nav class="ways" aria-label="Pages"><span></span
 );
 
 const columnsOf = (view: AddonGrantsView): readonly Column<LiveGrantRow>[] => {
-  const timeOr = (at: string | null): Part => (at === null ? 'None known' : shortTime(at, view.now));
+  const timeOr = (at: string | null): Part => (at === null ? 'None known' : shortTime(english(view.now), at));
   return [
     {
       label: 'Approved by',
@@ -66,7 +66,7 @@ const columnsOf = (view: AddonGrantsView): readonly Column<LiveGrantRow>[] => {
       from: 'm',
       cell: ({ scopes }) => (scopes.length === 0 ? 'nothing' : words.scopeWords(scopes)),
     },
-    { label: 'Since', from: 'm', cell: ({ issuedAt }) => shortTime(issuedAt, view.now) },
+    { label: 'Since', from: 'm', cell: ({ issuedAt }) => shortTime(english(view.now), issuedAt) },
     { label: 'Last token', from: 'l', cell: ({ lastTokenAt }) => timeOr(lastTokenAt) },
     { label: 'Last read', from: 'l', cell: ({ lastReadAt }) => timeOr(lastReadAt) },
     { label: 'Action', cell: ({ grantId }) => revocation(view, grantId) },

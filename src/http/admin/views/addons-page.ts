@@ -16,7 +16,7 @@ import {
 } from '../../pages/components.ts';
 import { markup, type Html, type Part } from '../../pages/html.ts';
 import { page, type FormView, type PageView } from '../../pages/render.ts';
-import { words } from '../../pages/words.ts';
+import { english, words } from '../../pages/words.ts';
 
 /** The lists of an organization's add-ons, and which of them are in it. */
 export const addonLists = ['active', 'available', 'deactivated'] as const;
@@ -54,6 +54,7 @@ export const addonsPage = page<AddonsView>(
 ${view.problem && alert(view.problem)}
 ${view.organization.isClosed && notice('The organization is closed: no add-on can be activated for it. Its history stays.')}
 ${tabs(
+  english(),
   'Add-ons',
   addonLists.map((name) => ({
     href: `${here}?list=${name}`,
@@ -96,7 +97,7 @@ const nothing = (view: AddonsView): Html => {
 
 const columnsOf = (view: AddonsView): readonly Column<OrganizationAddon>[] => {
   const time = (at: string | null): Part =>
-    at === null ? markup`<span class="soft">–</span>` : shortTime(at, view.now);
+    at === null ? markup`<span class="soft">–</span>` : shortTime(english(view.now), at);
   const hrefOf = ({ addonId }: OrganizationAddon) => `${pathOf(view)}/addons/${addonId}`;
   const first: Column<OrganizationAddon> = {
     label: 'Add-on',

@@ -1,7 +1,7 @@
 import type { Scope } from '../../../domain/access/scope.ts';
 import { moment, nameOf, shortTime, table } from '../../pages/components.ts';
 import { markup, type Html, type Part } from '../../pages/html.ts';
-import { words } from '../../pages/words.ts';
+import { english, words } from '../../pages/words.ts';
 import { auditHref, historyPage, type QuestionsView } from './history-filters.ts';
 
 /** Times are RFC 3339. */
@@ -57,7 +57,7 @@ const waitingFor = ({ again, events, upTo, isBusy }: NonNullable<ExposureView['w
 <p role="status">${
     isBusy
       ? 'Other answers are being prepared; this one is next.'
-      : markup`${events.toLocaleString('en')} events read${upTo !== null && markup`, up to ${moment(upTo)}`}.`
+      : markup`${events.toLocaleString('en')} events read${upTo !== null && markup`, up to ${moment(english(), upTo)}`}.`
   }</p>
 <p class="soft">This page shows the answer as soon as it is ready. <a href="${again}">Reload</a></p>
 </section>`;
@@ -69,12 +69,12 @@ const answerOf = (
   answer: Answer,
 ): Html => markup`<section class="card" aria-labelledby="could">
 <h2 id="could">What <bdi>${answer.addon}</bdi> could read</h2>
-<p class="soft small">From ${moment(answer.from)} to ${moment(answer.to)}.</p>
+<p class="soft small">From ${moment(english(), answer.from)} to ${moment(english(), answer.to)}.</p>
 ${answer.intervals.length === 0 ? markup`<p>Nothing.</p>` : intervalsOf(view, answer)}
 </section>
 <section class="card" aria-labelledby="did">
 <h2 id="did">What it read</h2>
-<p class="soft small">Counted since ${moment(answer.countedSince)}, hour by hour; reads of the last 30 seconds may be missing.</p>
+<p class="soft small">Counted since ${moment(english(), answer.countedSince)}, hour by hour; reads of the last 30 seconds may be missing.</p>
 ${answer.reads.length === 0 ? markup`<p>Nothing.</p>` : readsOf(view, answer)}
 ${answer.unattributed > 0 && markup`<p class="small">In addition, ${answer.unattributed} pages were read whose add-on is unknown, because there were too many at once to count separately.</p>`}
 ${answer.more && markup`<p class="small">Not all rows are shown: narrow the period, or ask the operator for <code>grantbook audit exposure</code>.</p>`}
@@ -88,11 +88,11 @@ const intervalsOf = ({ now }: ExposureView, { intervals }: Answer): Part =>
     [
       { label: 'Records of', cell: ({ subject }) => nameOf(subject) },
       { label: 'Opened', cell: ({ scope }) => words.scopeWords([scope]) },
-      { label: 'From', from: 'm', cell: ({ opened }) => shortTime(opened, now) },
+      { label: 'From', from: 'm', cell: ({ opened }) => shortTime(english(now), opened) },
       {
         label: 'To',
         from: 'm',
-        cell: ({ closed }) => (closed === null ? 'still open at the end' : shortTime(closed, now)),
+        cell: ({ closed }) => (closed === null ? 'still open at the end' : shortTime(english(now), closed)),
       },
       { label: 'Records', isNumber: true, cell: ({ records }) => records ?? 'no list' },
     ],
@@ -113,7 +113,8 @@ const readsOf = (view: ExposureView, { reads }: Answer): Part =>
       { label: 'From where', from: 'm', cell: ({ networks }) => networks.join(', ') || 'not known' },
       {
         label: 'When',
-        cell: ({ from, until }) => markup`${shortTime(from, view.now)} to ${shortTime(until, view.now)}`,
+        cell: ({ from, until }) =>
+          markup`${shortTime(english(view.now), from)} to ${shortTime(english(view.now), until)}`,
       },
     ],
     reads,

@@ -2,7 +2,7 @@ import type { GrantBar } from '../../../audit/timeline/timeline.ts';
 import { endMarks, patternDefinitions, type BarKind } from '../../admin/views/end-marks.ts';
 import { empty, nameOf, shortTime, table } from '../../pages/components.ts';
 import { markup, sentenceHtml, trusted, type Html, type Part } from '../../pages/html.ts';
-import { words } from '../../pages/words.ts';
+import { english, words } from '../../pages/words.ts';
 import { auditHref, historyPage, type QuestionsView } from './history-filters.ts';
 
 /** A grant with its position in the chart, in percent of the chart's width. */
@@ -93,20 +93,20 @@ const inWords = (view: GrantsView): Part => {
         label: 'Issued',
         from: 'm',
         cell: ({ issuedAt, redeemedAt }) =>
-          markup`${shortTime(issuedAt, now)}${redeemedAt === null && ', never exchanged'}`,
+          markup`${shortTime(english(now), issuedAt)}${redeemedAt === null && ', never exchanged'}`,
       },
       {
         label: 'Last used',
         from: 'm',
         cell: ({ lastReadAt, lastTokenAt }) =>
-          markup`${lastReadAt === null ? 'no read' : markup`read ${shortTime(lastReadAt, now)}`}${lastTokenAt !== null && markup`; token ${shortTime(lastTokenAt, now)}`}`,
+          markup`${lastReadAt === null ? 'no read' : markup`read ${shortTime(english(now), lastReadAt)}`}${lastTokenAt !== null && markup`; token ${shortTime(english(now), lastTokenAt)}`}`,
       },
       {
         label: 'Ended',
         cell: ({ endedAt, why, kind }) =>
           endedAt === null
             ? 'Not yet'
-            : markup`${shortTime(endedAt, now)}: ${why ? sentenceHtml(why) : endMarks[kind].words}`,
+            : markup`${shortTime(english(now), endedAt)}: ${why ? sentenceHtml(why) : endMarks[kind].words}`,
       },
     ],
     numbered,

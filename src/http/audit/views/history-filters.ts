@@ -2,6 +2,7 @@ import type { EventType } from '../../../domain/events.ts';
 import { typesWithSubjects } from '../../../domain/events.ts';
 import type { ParameterError } from '../../contracts/problem.ts';
 import { alert, field, tabs, type FormField } from '../../pages/components.ts';
+import { english } from '../../pages/words.ts';
 import { markup, type Html, type Part } from '../../pages/html.ts';
 import type { Crumb } from '../../pages/layout.ts';
 import { page, type PageView } from '../../pages/render.ts';
@@ -69,6 +70,7 @@ export const auditHref = (
 
 const viewTabs = (view: QuestionsView, here: string): Html =>
   tabs(
+    english(),
     'Views',
     views.map(([path, label]) => ({ href: auditHref(view, path), label, isCurrent: path === here })),
   );

@@ -2,7 +2,7 @@ import type { UnusedGrant } from '../../../projections/access/unused-grants.ts';
 import { empty, head, moment, nameOf, shortTime, table } from '../../pages/components.ts';
 import { markup, type Html } from '../../pages/html.ts';
 import { page, type PageView } from '../../pages/render.ts';
-import { words } from '../../pages/words.ts';
+import { english, words } from '../../pages/words.ts';
 import { auditHref, historyPage, type QuestionsView } from './history-filters.ts';
 
 const ask = (view: QuestionsView, path: string, question: string, hint: string): Html =>
@@ -91,7 +91,7 @@ type LogView = QuestionsView & {
 };
 
 const headWords = ({ size, at, root }: Head): Html =>
-  markup`${words.countOf(size, 'event')}, signed ${moment(at)}, root <code class="whole">${root}</code>`;
+  markup`${words.countOf(size, 'event')}, signed ${moment(english(), at)}, root <code class="whole">${root}</code>`;
 
 export const logPage = historyPage<LogView>(
   { here: '/audit/log', heading: 'Was anything removed? Asked for', title: 'Was anything removed?' },
@@ -99,7 +99,7 @@ export const logPage = historyPage<LogView>(
     answer &&
     markup`<section class="card" aria-labelledby="log">
 <h2 id="log">The log of the whole service</h2>
-<p>By ${moment(answer.from)}: ${answer.head === null ? 'no signed head.' : headWords(answer.head)}</p>
+<p>By ${moment(english(), answer.from)}: ${answer.head === null ? 'no signed head.' : headWords(answer.head)}</p>
 <p>Newest signed head: ${answer.newest === null ? 'none.' : headWords(answer.newest)}</p>
 ${answer.verified === null ? markup`<p>The log has not been compared with its heads yet.</p>` : verifiedWords(answer.verified, answer.head)}
 <p class="soft small">You can verify this with a head that you stored outside: <code>grantbook audit check-log --head FILE</code>.</p>
@@ -113,7 +113,7 @@ type Verified = NonNullable<NonNullable<LogView['answer']>['verified']>;
 const verifiedWords = ({ size, checkedAt, removed }: Verified, then: Head | null): Html => {
   const gone = Object.entries(removed);
   const among = then && (then.size > size ? 'was not among them' : 'was among them');
-  return markup`<p>The first ${words.countOf(size, 'event')} matched all signed heads at the last check, ${moment(checkedAt)}.${among && ` The head of that time ${among}.`}</p>
+  return markup`<p>The first ${words.countOf(size, 'event')} matched all signed heads at the last check, ${moment(english(), checkedAt)}.${among && ` The head of that time ${among}.`}</p>
 ${
   gone.length === 0
     ? markup`<p>No event was missing.</p>`
@@ -159,14 +159,15 @@ ${
             from: 'l',
             cell: ({ scopes }) => (scopes.length === 0 ? 'nothing' : words.scopeWords(scopes)),
           },
-          { label: 'Issued', from: 'l', cell: ({ issuedAt }) => shortTime(issuedAt, now) },
-          { label: 'Last token', from: 'l', cell: ({ lastTokenAt }) => shortTime(lastTokenAt, now) },
+          { label: 'Issued', from: 'l', cell: ({ issuedAt }) => shortTime(english(now), issuedAt) },
+          { label: 'Last token', from: 'l', cell: ({ lastTokenAt }) => shortTime(english(now), lastTokenAt) },
           {
             label: 'Last read',
             from: 'm',
-            cell: ({ lastReadAt }) => (lastReadAt === null ? 'No read known' : shortTime(lastReadAt, now)),
+            cell: ({ lastReadAt }) =>
+              lastReadAt === null ? 'No read known' : shortTime(english(now), lastReadAt),
           },
-          { label: 'Unused since', cell: ({ unusedSince }) => shortTime(unusedSince, now) },
+          { label: 'Unused since', cell: ({ unusedSince }) => shortTime(english(now), unusedSince) },
         ],
         view.grants,
       )

@@ -6,7 +6,7 @@ import { empty, facts, link, moment, nameOf } from '../../pages/components.ts';
 import { dayOf } from '../../pages/words.ts';
 import { markup, type Html, type Part } from '../../pages/html.ts';
 import { en } from '../../words/en.ts';
-import { words } from '../../pages/words.ts';
+import { english, words } from '../../pages/words.ts';
 import { auditHref, historyOf, historyPage, type QuestionsView } from './history-filters.ts';
 
 type Entry = TimelineEntry & { readonly by: Sentence | null; readonly place: string };
@@ -72,12 +72,12 @@ ${entry.told.map(toldOf)}<details><summary>Details</summary>${detailsOf(view, en
 
 const toldOf = (
   told: Told,
-): Html => markup`<div class="small">Message to ${told.addon.name === null ? told.addon.id : markup`<bdi>${told.addon.name}</bdi> (${told.addon.id})`}: ${shortEventOf(told)}, ${stateWords(told)}${told.acknowledgedAt !== null && markup` on ${moment(told.acknowledgedAt)}`} <span class="soft">(jti <code>${told.jti}</code>)</span></div>
+): Html => markup`<div class="small">Message to ${told.addon.name === null ? told.addon.id : markup`<bdi>${told.addon.name}</bdi> (${told.addon.id})`}: ${shortEventOf(told)}, ${stateWords(told)}${told.acknowledgedAt !== null && markup` on ${moment(english(), told.acknowledgedAt)}`} <span class="soft">(jti <code>${told.jti}</code>)</span></div>
 `;
 
 const detailsOf = (view: TimelineView, entry: Entry): Html =>
-  facts([
-    { label: 'Time', value: moment(entry.time) },
+  facts(english(), [
+    { label: 'Time', value: moment(english(), entry.time) },
     ...entry.concerns.map((one) => ({ label: kindWords[one.kind], value: concernOf(view, one) })),
     ...(entry.tokenId === null
       ? []
@@ -127,7 +127,7 @@ const plain = (view: TimelineView, text: string): Part => {
     const [whole, grant, time, scopes] = match;
     parts.push(text.slice(end, match.index));
     if (grant !== undefined) parts.push(link(eventsHref(view, { grant }), 'grant'));
-    else if (time !== undefined) parts.push(moment(time));
+    else if (time !== undefined) parts.push(moment(english(), time));
     else parts.push(scopesIn(scopes ?? ''));
     end = match.index + whole.length;
   }

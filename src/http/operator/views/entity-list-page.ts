@@ -12,6 +12,7 @@ import {
   type Paging,
   type Tab,
 } from '../../pages/components.ts';
+import { english } from '../../pages/words.ts';
 import { markup, type Html } from '../../pages/html.ts';
 import type { Crumb } from '../../pages/layout.ts';
 import { page, type FormView } from '../../pages/render.ts';
@@ -40,8 +41,8 @@ export const entityListPage = page<EntityListView>(
   (view) =>
     markup`${head(view.heading, makingOf(view))}
 ${view.problem && alert(markup`<p id="failed">${view.problem}</p>`)}
-${view.tabs.length > 0 && tabs('State', view.tabs)} ${view.fields.length > 0 && filters(view)}
-${view.rows.length > 0 ? markup`<section class="card">${table(view.heading, view.columns, view.rows, true)}${pagination(view.paging)}</section>` : nothing(view)}
+${view.tabs.length > 0 && tabs(english(), 'State', view.tabs)} ${view.fields.length > 0 && filters(view)}
+${view.rows.length > 0 ? markup`<section class="card">${table(view.heading, view.columns, view.rows, true)}${pagination(english(), view.paging)}</section>` : nothing(view)}
 `,
   () => ({ wide: true }),
 );
@@ -63,7 +64,7 @@ const nothing = (view: EntityListView): Html | null => {
   if (view.problem !== null) return null;
   if (view.paging.previous !== null || view.paging.next !== null)
     return markup`<section class="card">
-${empty('Nothing on this page.')}${pagination({ ...view.paging, shown: 0 })}
+${empty('Nothing on this page.')}${pagination(english(), { ...view.paging, shown: 0 })}
 </section>`;
   const text = view.isFiltered
     ? 'Nothing matches these filters.'

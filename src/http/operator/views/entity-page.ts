@@ -9,6 +9,7 @@ import {
   type FactRow,
   type FormField,
 } from '../../pages/components.ts';
+import { english } from '../../pages/words.ts';
 import { markup, type Html } from '../../pages/html.ts';
 import type { Crumb } from '../../pages/layout.ts';
 import { page, type FormView, type PageView } from '../../pages/render.ts';
@@ -31,7 +32,7 @@ export const entityPage = page<EntityView>(
   (view) =>
     markup`${head(view.heading)} ${view.done && notice(view.done)}
 ${view.related.length > 0 && markup`<nav class="tabs" aria-label="Related">${view.related.map(linkOf)}</nav>`}
-${card('Summary', facts(view.facts))}
+${card('Summary', facts(english(), view.facts))}
 ${view.actions.length > 0 && card('Actions', markup`<div class="actions">${view.actions.map(({ href, label, isEnd }) => markup`<a class="button ${isEnd ? 'danger' : 'plain'}" href="${href}">${label}</a> `)}</div>`)} `,
   () => ({ wide: true }),
 );
@@ -72,6 +73,7 @@ ${view.problem && alert(markup`<p id="failed">${view.problem}</p>`)}
 ${view.ends.length > 0 && markup`<p class="alert">This ends now: <strong>${view.ends.join(', ')}</strong>.</p>`}
 ${view.isFinal && markup`<p><strong>This cannot be undone.</strong></p>`}
 ${form(
+  english(),
   {
     action: view.action,
     csrf: view.csrf,
@@ -106,7 +108,7 @@ ${
   markup`<p class="soft small">Copy it now: it is shown only once.</p>
 <p><code class="whole">${view.once}</code></p>`
 }
-${facts(view.facts)}
+${facts(english(), view.facts)}
 <div class="actions"><a class="button" href="${view.back.href}">${view.back.label}</a></div>
 </div> `,
 );

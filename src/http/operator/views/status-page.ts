@@ -13,7 +13,7 @@ import {
 import { markup, type Html } from '../../pages/html.ts';
 import type { Crumb } from '../../pages/layout.ts';
 import { page, type PageView } from '../../pages/render.ts';
-import { words } from '../../pages/words.ts';
+import { english, words } from '../../pages/words.ts';
 
 export type StatusView = PageView & {
   readonly crumbs: readonly Crumb[];
@@ -22,7 +22,7 @@ export type StatusView = PageView & {
   readonly status: OperatorStatus;
 };
 
-const timeOf = (at: number): Html => moment(new Date(at).toISOString());
+const timeOf = (at: number): Html => moment(english(), new Date(at).toISOString());
 
 export const statusPage = page<StatusView>(
   'Service status',
@@ -98,6 +98,7 @@ ${card(
   rebuilds.length === 0
     ? markup`<p>None is being built.</p>`
     : facts(
+        english(),
         rebuilds.map((one) => ({
           label: `${one.name}, version ${one.version}`,
           value: [
