@@ -1,4 +1,4 @@
-import type { Sentence } from '../../domain/kernel/sentence.ts';
+import { sentenceOf, type Sentence } from '../../domain/kernel/sentence.ts';
 import { withInvisibleShown } from '../../domain/kernel/name.ts';
 
 /** Markup, which is not escaped again. Only `markup` makes it. */
@@ -38,3 +38,15 @@ export const trusted = (text: string): Html => ({ html: text });
 /** Each name is bidi-isolated, so that it cannot reorder the words around it (CL-08). */
 export const sentenceHtml = (sentence: Sentence): Html =>
   markup`${sentence.map(({ kind, text }) => (kind === 'name' ? markup`<bdi>${text}</bdi>` : text))}`;
+
+/** Noncharacters, as those that mark names. */
+const slots = /\uFDD2(\d+)\uFDD3/;
+
+/** The same of a text of the catalogue with markup in it, such as links and times: `slot` marks where each part goes. */
+export const filled = (make: (slot: (part: Html) => string) => string): Html => {
+  const parts: Html[] = [];
+  const sentence = sentenceOf(make((part) => `\uFDD2${parts.push(part) - 1}\uFDD3`));
+  const withParts = (text: string) =>
+    text.split(slots).map((piece, index) => (index % 2 === 1 ? parts[Number(piece)] : piece));
+  return markup`${sentence.map(({ kind, text }) => (kind === 'name' ? markup`<bdi>${text}</bdi>` : withParts(text)))}`;
+};

@@ -10,6 +10,8 @@ export type Reader = {
   readonly when: (time: string | Instant) => string;
   /** To the second: "3 May 2026 at 12:04:05 UTC". */
   readonly momentOf: (time: string | Instant) => string;
+  /** "12:04", without its time zone. */
+  readonly clockOf: (time: string | Instant) => string;
   /** For lists: "today 12:04", "3 May", and with the year where it is another than this one. */
   readonly shortOf: (time: string | Instant) => string;
   /** "12,345". */
@@ -22,9 +24,8 @@ export type Reader = {
   readonly scopes: Words['scopes'];
 };
 
-type Formats = Pick<Reader, 'dayOf' | 'momentOf' | 'number' | 'list' | 'duration' | 'scopes'> & {
+type Formats = Pick<Reader, 'dayOf' | 'clockOf' | 'momentOf' | 'number' | 'list' | 'duration' | 'scopes'> & {
   readonly time: (at: Date) => string;
-  readonly clock: (at: Date) => string;
   /** With its year where that is not the one of `now`. */
   readonly short: (at: Date, now: Instant) => string;
 };
@@ -57,7 +58,7 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
   const made: Formats = {
     dayOf,
     time: (at) => time.format(at),
-    clock: (at) => clockAlone.format(at),
+    clockOf: (at) => clockAlone.format(new Date(at)),
     short: (at, now) => (year.format(at) === year.format(now) ? short : shortWithYear).format(at),
     number: (count) => number.format(count),
     momentOf: (at) => times.moment(dayOf(at), exact.format(new Date(at))),
@@ -76,8 +77,8 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
 
 /** @param timeZone an IANA name, which `isTimeZone` has accepted */
 export const makeReader = (words: Words = en, timeZone = 'UTC', now: Instant = Date.now()): Reader => {
-  const { time, clock, short, ...formats } = formatsOf(words, timeZone);
-  const { dayOf } = formats;
+  const { time, short, ...formats } = formatsOf(words, timeZone);
+  const { dayOf, clockOf } = formats;
   const when = (given: string | Instant) => {
     const at = new Date(given);
     const day = dayOf(at.getTime());
@@ -87,7 +88,7 @@ export const makeReader = (words: Words = en, timeZone = 'UTC', now: Instant = D
   };
   const shortOf = (given: string | Instant) => {
     const at = new Date(given);
-    if (dayOf(at.getTime()) === dayOf(now)) return words.times.todayShort(clock(at));
+    if (dayOf(at.getTime()) === dayOf(now)) return words.times.todayShort(clockOf(given));
     return short(at, now);
   };
   return { words, ...formats, when, shortOf };

@@ -8,7 +8,6 @@ const root = join(import.meta.dirname, '../../../src/http');
 /** Whose pages are in English alone. What is converted is removed from here. */
 const notYet = [
   'admin/',
-  'audit/',
   'command-line/',
   'docs/',
   'operator/',
@@ -27,6 +26,7 @@ const noPages = [
   'lists/',
   'signals/',
   'health/',
+  'audit/audit-paths.ts',
 ];
 /** What is the same in every language. */
 const names = /Grantbook|Authorization: Bearer …|^G$/g;
