@@ -564,7 +564,8 @@ export const de: Words = {
     everything: 'Alles',
     byPerson: 'Nach Person oder Freigabe',
     presets: (days) => (days === 0 ? 'Heute' : `${days} Tage`),
-    datesInUtc: 'Die Tage in den Filtern gelten in UTC.',
+    timesIn: (zone) =>
+      zone === 'UTC' ? 'Zeiten in UTC.' : `Zeiten in ${zone}; die Tage in den Filtern gelten in UTC.`,
     all: 'Alle',
     filters: {
       addon: { label: 'Add-on', hint: null },

@@ -598,7 +598,8 @@ export const en = {
     everything: 'Everything',
     byPerson: 'By person or grant',
     presets: (days: number) => (days === 0 ? 'Today' : `${days} days`),
-    datesInUtc: 'The days of the filters are in UTC.',
+    timesIn: (zone: string) =>
+      zone === 'UTC' ? 'Times are in UTC.' : `Times are in ${zone}; the days of the filters are in UTC.`,
     all: 'All',
     filters: {
       addon: { label: 'Add-on', hint: null },

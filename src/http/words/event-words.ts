@@ -2,8 +2,8 @@ import { type DomainEvent, eventDescriptions, type EventOf, type EventType } fro
 import type { SentenceContext } from '../../domain/describe-event.ts';
 
 /**
- * The sentences about events, and what their kinds are called in filters. Types without an entry are told in English, as
- * programs tell them: so English has none.
+ * The sentences about events, and what their kinds are called in filters. Types without an entry are described in English, as
+ * for programs: so English has none.
  */
 export type EventWords = {
   readonly [T in EventType]?: {

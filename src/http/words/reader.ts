@@ -4,6 +4,8 @@ import { en, type Words } from './en.ts';
 /** The words and formats of one reader: in which language, and in which time zone. */
 export type Reader = {
   readonly words: Words;
+  /** An IANA name. */
+  readonly timeZone: string;
   /** "3 May 2026". */
   readonly dayOf: (time: string | Instant) => string;
   /** "today at 12:04 UTC", "3 May 2026 at 12:04 UTC". */
@@ -24,7 +26,10 @@ export type Reader = {
   readonly scopes: Words['scopes'];
 };
 
-type Formats = Pick<Reader, 'dayOf' | 'clockOf' | 'momentOf' | 'number' | 'list' | 'duration' | 'scopes'> & {
+type Formats = Pick<
+  Reader,
+  'timeZone' | 'dayOf' | 'clockOf' | 'momentOf' | 'number' | 'list' | 'duration' | 'scopes'
+> & {
   readonly time: (at: Date) => string;
   /** With its year where that is not the one of `now`. */
   readonly short: (at: Date, now: Instant) => string;
@@ -56,6 +61,7 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
   const list = new Intl.ListFormat(locale);
   const dayOf = (at: string | Instant) => day.format(new Date(at));
   const made: Formats = {
+    timeZone,
     dayOf,
     time: (at) => time.format(at),
     clockOf: (at) => clockAlone.format(new Date(at)),

@@ -1,4 +1,4 @@
-import type { Scope } from '../../../domain/access/scope.ts';
+import { isScope, type Scope } from '../../../domain/access/scope.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import { moment, nameOf, shortTime, table } from '../../pages/components.ts';
 import { filled, markup, type Html, type Part } from '../../pages/html.ts';
@@ -106,6 +106,11 @@ const intervalsOf = (reader: Reader, { intervals }: Answer): Part => {
   );
 };
 
+const listWords = (reader: Reader, list: string): string => {
+  const scope = `${list}:read`;
+  return isScope(scope) ? shortScopes(reader, [scope]) : list;
+};
+
 const readsOf = (reader: Reader, view: ExposureView, { reads }: Answer): Part => {
   const t = reader.words.auditLog;
   return table(
@@ -114,7 +119,7 @@ const readsOf = (reader: Reader, view: ExposureView, { reads }: Answer): Part =>
       {
         label: t.list,
         cell: ({ list, grantId }) =>
-          markup`<a href="${auditHref(view, '/audit', { grant: grantId })}">${list}</a>`,
+          markup`<a href="${auditHref(view, '/audit', { grant: grantId })}">${listWords(reader, list)}</a>`,
       },
       { label: t.pagesRead, from: 'm', isNumber: true, cell: ({ pages }) => pages },
       { label: t.records, isNumber: true, cell: ({ records }) => records },

@@ -144,7 +144,8 @@ const presets = ({ fields, now, reader }: QuestionsView, all: string): Html => {
     sent.set('from', new Date(now - days * day).toISOString().slice(0, 10));
     return `${path}?${sent.toString()}`;
   };
-  return markup`<p class="small unprinted">${[0, 7, 30, 90].map((days) => markup`<a href="${to(days)}">${t.presets(days)}</a> · `)}<span class="soft">${t.datesInUtc}</span></p>`;
+  const links = [0, 7, 30, 90].map((days) => markup`<a href="${to(days)}">${t.presets(days)}</a> · `);
+  return markup`<p class="small"><span class="unprinted">${links}</span><span class="soft">${t.timesIn(reader.timeZone)}</span></p>`;
 };
 
 /** Where administrators read their organization's history, under `base`. */
