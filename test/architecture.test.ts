@@ -68,6 +68,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@zxcvbn-ts/language-common': ['commands'],
   asn1js: ['embedded'],
   eta: ['http'],
+  marked: ['http'],
   fastify: ['http'],
   fzstd: ['kafka'],
   'ipaddr.js': ['signals'],

@@ -31,6 +31,8 @@ h3 { font-size: 1rem; margin: var(--space-4) 0 var(--space-1); }
 p { margin: 0 0 var(--space-3); }
 bdi, code { overflow-wrap: anywhere; }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
+pre { overflow-x: auto; padding: var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--card); }
+pre code { overflow-wrap: normal; }
 code.whole { display: block; user-select: all; word-break: break-all; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--paper); }
 .once { white-space: nowrap; }
 .id { user-select: all; }
