@@ -5,7 +5,7 @@ import { en } from '../words/en.ts';
 import { sessionEnded } from '../account/views/account-page.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { pagePath } from '../base/routes.ts';
-import { addonPage } from '../operator/views/addon-page.ts';
+import { addonPage } from './views/addon-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { one, only, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';

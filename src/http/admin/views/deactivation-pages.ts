@@ -1,5 +1,5 @@
 import type { Acted, ActivationEpoch } from '../../../commands/organizations/show-activation.ts';
-import { when } from '../../operator/views/addon-page.ts';
+import { when } from './addon-page.ts';
 import { addonPath, page, type FormView } from '../../pages/render.ts';
 import type { AddonFacts } from '../../../administration/organizations/addon-facts.ts';
 import type { SignedReceipt } from '../signed-receipt.ts';

@@ -1,6 +1,6 @@
 import type { Logo } from '../../../domain/addons/addon.ts';
 import type { AddonFacts } from '../../../administration/organizations/addon-facts.ts';
-import type { ToldTo } from '../../admin/delivery-state.ts';
+import type { ToldTo } from '../delivery-state.ts';
 import { addonDetails } from './addon-details.ts';
 import { addonPath, compile, page, type FormView } from '../../pages/render.ts';
 import { words } from '../../pages/words.ts';
