@@ -48,8 +48,8 @@ header.bar { position: relative; display: flex; gap: var(--space-2) var(--space-
 .mark { flex: none; }
 .mark-back { fill: var(--accent); }
 .mark-front { fill: var(--on-accent); }
-header.bar nav[aria-label=Account] { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); justify-content: end; }
-@media (max-width: 30rem) { header.bar nav[aria-label=Account] .who { display: none; } }
+header.bar nav.own { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); justify-content: end; }
+@media (max-width: 30rem) { header.bar nav.own .who { display: none; } }
 .who { color: var(--soft); }
 .areas { display: none; flex: 1; gap: var(--space-1); margin-left: var(--space-2); }
 .areas a { padding: var(--space-2) var(--space-3); border-radius: var(--round); color: var(--ink); text-decoration: none; white-space: nowrap; }

@@ -507,11 +507,36 @@ export const de: Words = {
     cannotNow: 'Ihr Konto kann im Moment keine Token haben.',
   },
 
-  home: {},
+  home: {
+    title: 'Startseite',
+    question: 'Wo möchten Sie beginnen?',
+    remembered: 'Dieser Browser merkt sich Ihre Wahl. Der Name oben links führt dorthin.',
+    start: 'Hier beginnen',
+    startWith: (area) => `Hier beginnen: ${area}`,
+    does: {
+      organizations: 'Add-ons aktivieren und deaktivieren',
+      audit: 'Sehen, was geschehen ist und wer was lesen konnte',
+      publisher: 'Ihre eigenen Add-ons',
+      operator: 'Organisationen, Personen, Add-ons und der Zustand des Dienstes',
+    },
+  },
 
   admin: {},
 
-  commandLine: {},
+  commandLine: {
+    title: 'Zugriff für die Kommandozeile',
+    question: 'Der Kommandozeile Zugriff erlauben?',
+    asks: (program, roles) =>
+      `Das Programm ${program} auf diesem Computer möchte einen Tag lang in Ihrem Namen handeln. Es kann dann alles, was Sie als ${roles} können:`,
+    roles: { operator: 'Betreiber', auditor: 'Auditor' },
+    changes: 'Add-ons, Organisationen, Personen, Freigaben und Datensätze ändern',
+    reads: 'Protokolle lesen',
+    onlyAfter: (command) =>
+      `Erlauben Sie das nur, wenn Sie gerade selbst ${command} gestartet haben. Sie können den Zugriff jederzeit in Ihrem Konto unter „Administrator-Token“ beenden.`,
+    notForYou:
+      'Die Kommandozeile können nur Betreiber und Auditoren verwenden. Ihr Konto hat keine dieser Rollen.',
+    badLinkWhy: 'Diese Seite öffnet nur die Kommandozeile von Grantbook. Es wurde nichts erlaubt.',
+  },
 
   operator: {},
 

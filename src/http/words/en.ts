@@ -512,13 +512,37 @@ export const en = {
   },
 
   /** Where one starts who has several roles. */
-  home: {},
+  home: {
+    title: 'Start page',
+    question: 'Where do you want to start?',
+    remembered: 'Remembered in this browser. The name in the bar leads there.',
+    start: 'Start here',
+    startWith: (area: string) => `Start here: ${area}`,
+    does: {
+      organizations: 'Activate and deactivate add-ons',
+      audit: 'See what happened, and who could read what',
+      publisher: 'Your own add-ons',
+      operator: 'Organizations, users, add-ons and the state of the service',
+    },
+  },
 
   /** Pages of administrators. */
   admin: {},
 
   /** The page that allows a command line to act for somebody. */
-  commandLine: {},
+  commandLine: {
+    title: 'Allow the command line',
+    question: 'Allow the command line?',
+    asks: (program: string, roles: string) =>
+      `The program ${program} on this computer asks to act for you for a day. It can do everything that you can do as ${roles}:`,
+    roles: { operator: 'operator', auditor: 'auditor' },
+    changes: 'change add-ons, organizations, users, grants and records',
+    reads: 'read audit logs',
+    onlyAfter: (command: string) =>
+      `Allow it only if you have just run ${command} yourself. You can end it at any time in your account, under administrator tokens.`,
+    notForYou: 'Only operators and auditors can use the command line. Your account has neither role.',
+    badLinkWhy: 'Only the command line of Grantbook begins this. Nothing was allowed.',
+  },
 
   /** Pages of operators. */
   operator: {},
