@@ -1,9 +1,22 @@
 import type { Logo } from '../../../domain/addons/addon.ts';
+import { markName } from '../../../domain/kernel/sentence.ts';
 import type { AddonFacts } from '../../../administration/organizations/addon-facts.ts';
+import { badge, card, facts, type FactRow } from '../../pages/components.ts';
+import { markup, say, stress, type Html, type Part } from '../../pages/html.ts';
+import { addonPath, page, type FormView } from '../../pages/render.ts';
 import type { ToldTo } from '../delivery-state.ts';
 import { addonDetails } from './addon-details.ts';
-import { addonPath, compile, page, type FormView } from '../../pages/render.ts';
-import { words } from '../../pages/words.ts';
+import {
+  asksText,
+  crumbsTo,
+  doneText,
+  hostOf,
+  isoOf,
+  isoOrNull,
+  marked,
+  scopesText,
+  timed,
+} from './texts.ts';
 
 export type AddonView = AddonFacts &
   FormView & {
@@ -18,102 +31,144 @@ export type AddonView = AddonFacts &
   };
 
 export const addonPage = page<AddonView>(
-  (view) => `${view.addon.name} – ${view.organization.name}`,
-  `<% const { addon, activation, epoch, held, words } = it; const asks = addon.allowedScopes.length > 0 ? words.allowedWords(addon.allowedScopes) : 'no access to records'; %>
-<p class="small"><a href="<%= it.base %>/admin/organizations/<%= it.organization.organizationId %>">Add-ons of <bdi><%= it.organization.name %></bdi></a></p>
-<h1><bdi><%= addon.name %></bdi></h1>
-<%~ it.details %>
+  ({ addon, organization }) => `${addon.name} – ${organization.name}`,
+  (view) => {
+    const { addon, organization, logo, reader } = view;
+    return markup`<h1><bdi>${addon.name}</bdi></h1>
+${addonDetails(reader, addon, logo)}
 <section class="card" aria-labelledby="state">
-<h2 id="state">For <bdi><%= it.organization.name %></bdi></h2>
-<dl class="facts">
-<dt>State</dt><dd><% if (activation.status === 'active') { %><span class="tag">Active</span><% } else { %><span class="tag off"><%= activation.status === 'deactivated' ? 'Deactivated' : 'Never activated' %></span><% } %><% if (addon.suspended) { %> <span class="tag stop">Suspended</span> by the operator, for all organizations: no token of it works until that is lifted<% } %><% if (addon.retired) { %> <span class="tag stop">Retired</span> by the operator, permanently<% } %></dd>
-<% if (epoch) { %>
-<dt>Activated</dt><dd><%~ it.when(epoch.activated, it.names) %><% if (epoch.epoch > 1) { %> (activation epoch <%= epoch.epoch %>)<% } %></dd>
-<% if (epoch.deactivated) { %>
-<dt>Deactivated</dt><dd><%~ it.when(epoch.deactivated, it.names) %></dd>
-<dt>Revocation</dt><dd><% if (epoch.revokedGrants !== null) { %>Complete: <%= words.countOf(epoch.revokedGrants, 'grant') %> revoked<% } else if (it.refusedEverywhere) { %>Every token is refused; the events for the log are still being written<% } else { %>It is currently unknown whether all servers refuse its tokens<% } %>. <a href="<%= it.here %>/receipt">Receipt</a></dd>
-<% } %>
-<dt>Grants</dt><dd><% if (held) { %><%= words.countOf(held.liveGrants, 'grant') %><% if (held.liveGrants > 0) { %>, approved by <%= words.countOf(held.approvers, 'person', 'people') %><% } %><% if (held.unredeemedCodes > 0) { %>; <%= words.countOf(held.unredeemedCodes, 'code') %> never exchanged<% } %><% } else { %>Not known at this moment<% } %></dd>
-<% if (held && held.scopes.length > 0) { %><dt>Sees</dt><dd><%= words.scopeWords(held.scopes) %></dd><% } %>
-<dt>Last use</dt><dd><% if (held && held.lastTokenAt) { %>Got its last token on <time datetime="<%= held.lastTokenAt %>"><%= words.momentOf(held.lastTokenAt) %></time>. <span class="soft">The token may have been used until it expired: what it read is counted, by the hour, for auditors.</span><% } else if (held) { %>Never used<% } else { %>Not known at this moment<% } %></dd>
-<% } %>
-<% if (it.told) { const { told } = it; %>
-<dt>Notified of</dt><dd>Changes of its access, <%= told.method === 'push' ? 'by pushes to its server' : 'when it asks for them' %><% if (told.status !== 'enabled') { %> <span class="tag off"><%= told.status === 'paused' ? 'Paused' : 'Switched off' %></span><% } %>: <%= words.countOf(told.delivered, 'message') %> delivered<% if (told.lastDeliveredAt !== null) { %>, the last one on <%~ it.moment(told.lastDeliveredAt) %><% } %>; <%= told.waiting === 0 ? 'none' : told.waiting %> waiting<% if (told.oldestWaitingAt !== null) { %> since <%~ it.moment(told.oldestWaitingAt) %><% } %>.<% if (told.lastError !== null) { %> <span class="soft">The last attempt failed: its server <bdi><%= told.lastError %></bdi>.</span><% } else if (told.pushesFailed) { %> <span class="soft">Pushes to its server failed.</span><% } %></dd>
-<% } %>
-<dt>May ask for</dt><dd><%= asks %></dd>
-<dt>client_id</dt><dd><code><%= addon.addonId %></code></dd>
-<dt>organization_id</dt><dd><code><%= it.organization.organizationId %></code></dd>
-</dl>
-<% if (activation.status === 'active') { %>
-<% if (it.isUnfinished) { %>
-<form method="post" action="<%= it.here %>/activate">
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
-<p class="note" id="leads">It has no access: set-up is not finished, or all grants have ended. It is set up at <strong><bdi><%= words.hostOf(addon.configurationUrl) %></bdi></strong>, and then asks for your approval.</p>
-<div class="actions"><button type="submit" aria-describedby="leads">Finish set-up</button></div>
-</form>
-<% } %>
-<div class="actions"><a class="button plain" href="<%= it.here %>/grants">Grants</a> <a class="button danger" href="<%= it.here %>/deactivate">Deactivate</a></div>
-<% } else if (it.organization.isClosed) { %>
-<p class="soft note">The organization is closed: no add-on can be activated for it.</p>
-<% } else if (addon.configurationUrl === null) { %>
-<p class="soft note">It was registered without a configuration URL, so it cannot be activated for an organization. Users can still allow it to read their own records. Ask the operator of this service if it should be available to organizations.</p>
-<% } else if (addon.retired) { %>
-<p class="soft note">It was retired, so it cannot be activated again.</p>
-<% } else if (addon.suspended) { %>
-<p class="soft note">It cannot be activated while it is suspended.</p>
-<% } else { %>
-<form method="post" action="<%= it.here %>/activate">
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
-<p class="note" id="leads">Activating sends you to <strong><bdi><%= words.hostOf(addon.configurationUrl) %></bdi></strong>, where you set the add-on up. It then asks for your approval of at most: <%= asks %>.</p>
-<div class="actions"><button type="submit" aria-describedby="leads">Activate</button></div>
-</form>
-<% } %>
+<h2 id="state">${say(reader.words.admin.forOrganization(markName(organization.name)))}</h2>
+${facts(reader, rowsOf(view))}
+${actionsOf(view)}
 </section>
-<% if (epoch) { %>
-<section class="card" aria-labelledby="approved">
-<h2 id="approved">Approved by</h2>
-<% if (it.approvals === null) { %><p class="soft">Not known at this moment.</p><% } else if (it.approvals.length === 0) { %><p class="soft">Nobody yet.</p><% } else { %>
-<ul class="rows">
-<% it.approvals.forEach((approval) => { %>
-<li class="row"><div>
-<div><strong><bdi><%= approval.name ?? approval.userId %></bdi></strong></div>
-<div class="small">Allowed: <%= approval.scopes.length > 0 ? words.scopeWords(approval.scopes) : 'no access to records' %></div>
-<div class="soft small"><%= words.countOf(approval.liveGrants, 'grant') %><% if (approval.lastTokenAt) { %> · last token on <time datetime="<%= approval.lastTokenAt %>"><%= words.momentOf(approval.lastTokenAt) %></time><% } %></div>
+${view.epoch && approvalsOf(view)}
+`;
+  },
+  (view) => ({ wide: true, crumbs: crumbsTo(view, view.organization) }),
+);
+
+const rowsOf = (view: AddonView): readonly FactRow[] => {
+  const { addon, organization, told, reader } = view;
+  const { admin } = reader.words;
+  return [
+    { label: admin.state, value: stateOf(view) },
+    ...epochRows(view),
+    ...(told ? [{ label: admin.notifiedOf, value: deliveryOf(view, told) }] : []),
+    { label: admin.mayAskFor, value: asksText(reader, addon.allowedScopes) },
+    { label: 'client_id', value: markup`<code>${addon.addonId}</code>` },
+    { label: 'organization_id', value: markup`<code>${organization.organizationId}</code>` },
+  ];
+};
+
+const stateOf = ({ addon, activation: { status }, reader: { words } }: AddonView): Html =>
+  markup`${badge(status === 'active' ? 'good' : 'off', words.admin.states[status])}${
+    addon.suspended && markup` ${badge('stop', words.account.suspended)} ${words.admin.suspendedByOperator}`
+  }${addon.retired && markup` ${badge('stop', words.account.retired)} ${words.admin.retiredByOperator}`}`;
+
+/** About the current or last activation. */
+const epochRows = (view: AddonView): readonly FactRow[] => {
+  const { epoch, held, names, reader } = view;
+  if (!epoch) return [];
+  const { admin } = reader.words;
+  const done = (acted: Parameters<typeof doneText>[1]) =>
+    timed(reader, isoOf(acted.at), doneText(reader, acted, names));
+  return [
+    {
+      label: admin.activated,
+      value: markup`${done(epoch.activated)}${epoch.epoch > 1 && ` ${admin.epoch(epoch.epoch)}`}`,
+    },
+    ...(epoch.deactivated
+      ? [
+          { label: admin.deactivated, value: done(epoch.deactivated) },
+          {
+            label: admin.revocation,
+            value: markup`${revocationOf(view, epoch.revokedGrants)} <a href="${addonPath(view)}/receipt">${admin.receipt}</a>`,
+          },
+        ]
+      : []),
+    {
+      label: admin.grants,
+      value: held ? admin.held(held.liveGrants, held.approvers, held.unredeemedCodes) : admin.notKnown,
+    },
+    ...(held && held.scopes.length > 0
+      ? [{ label: admin.sees, value: scopesText(reader, held.scopes) }]
+      : []),
+    { label: admin.lastUse, value: lastUseOf(view) },
+  ];
+};
+
+const revocationOf = (
+  { refusedEverywhere, reader: { words } }: AddonView,
+  revokedGrants: number | null,
+): string => {
+  if (revokedGrants !== null) return words.admin.revoked(revokedGrants);
+  return refusedEverywhere ? words.admin.revokedSoon : words.admin.refusedMaybe;
+};
+
+const lastUseOf = ({ held, reader }: AddonView): Part => {
+  const { admin, account } = reader.words;
+  if (!held) return admin.notKnown;
+  const at = held.lastTokenAt;
+  if (!at) return account.neverUsed;
+  return markup`${timed(reader, at, admin.gotLastToken(markName(at)))} <span class="soft">${admin.mayHaveUsed}</span>`;
+};
+
+const deliveryOf = ({ reader }: AddonView, told: ToldTo): Html => {
+  const { admin } = reader.words;
+  const [last, oldest] = [isoOrNull(told.lastDeliveredAt), isoOrNull(told.oldestWaitingAt)];
+  const failed = told.lastError === null ? null : say(admin.deliveryFailed(markName(told.lastError)));
+  const problem = failed ?? (told.pushesFailed && admin.pushesFailed);
+  return markup`${admin.notified[told.method]} ${told.status !== 'enabled' && badge('off', admin.notifying[told.status])}
+<div>${timed(reader, last, admin.delivered(told.delivered, marked(last)))} ${timed(reader, oldest, admin.waiting(told.waiting, marked(oldest)))}</div>
+${problem && markup`<div class="soft">${problem}</div>`}`;
+};
+
+/** What an administrator can do now; or why nothing. */
+const actionsOf = (view: AddonView): Html => {
+  const { organization, addon, activation, reader } = view;
+  const { admin } = reader.words;
+  if (activation.status === 'active')
+    return markup`${isUnfinished(view) && activate(view, admin.withoutAccess(markName(hostOf(addon.configurationUrl ?? ''))), admin.finish)}
+<div class="actions"><a class="button plain" href="${addonPath(view)}/grants">${admin.grants}</a> <a class="button danger" href="${addonPath(view)}/deactivate">${admin.deactivate}</a></div>`;
+  const why = (text: string) => markup`<p class="soft note">${text}</p>`;
+  if (organization.isClosed) return why(admin.closed);
+  if (addon.configurationUrl === null) return why(admin.noConfiguration);
+  if (addon.retired) return why(admin.whyRetired);
+  if (addon.suspended) return why(admin.whySuspended);
+  const asks = asksText(reader, addon.allowedScopes);
+  return activate(view, admin.activating(markName(hostOf(addon.configurationUrl)), asks), admin.activate);
+};
+
+const activate = (view: AddonView, leads: string, submit: string): Html =>
+  markup`<form method="post" action="${addonPath(view)}/activate">
+<input type="hidden" name="csrf" value="${view.csrf}">
+<p class="note" id="leads">${stress(leads)}</p>
+<div class="actions"><button type="submit" aria-describedby="leads">${submit}</button></div>
+</form>`;
+
+/** How many approvals the read models list. */
+const mostApprovals = 100;
+
+const approvalsOf = ({ approvals, reader }: AddonView): Html => {
+  const { admin } = reader.words;
+  const none = approvals === null ? `${admin.notKnown}.` : admin.nobodyYet;
+  const rows = approvals?.map(
+    ({ name, userId, scopes, liveGrants, lastTokenAt }) =>
+      markup`<li class="row"><div>
+<div><strong><bdi>${name ?? userId}</bdi></strong></div>
+<div class="small">${admin.allowed(scopesText(reader, scopes) || admin.noRecords)}</div>
+<div class="soft small">${timed(reader, lastTokenAt, admin.grantsSince(liveGrants, marked(lastTokenAt)))}</div>
 </div></li>
-<% }) %>
-</ul>
-<% if (it.approvals.length >= 100) { %><p class="soft small">Listed are the 100 whose grants were used last; there may be more.</p><% } %>
-<% } %>
-<p class="soft small">Grants belong to the organization: they stay valid when somebody leaves it.</p>
-</section>
-<% } %>
 `,
-  (view) => ({
-    wide: true,
-    details: addonDetails(view.addon, view.logo),
-    when,
-    moment,
-    isUnfinished: isUnfinished(view),
-    here: addonPath(view),
-  }),
-);
-
-const momentTemplate = compile<{ at: string; words: typeof words }>(
-  `<time datetime="<%= it.at %>"><%= it.words.momentOf(it.at) %></time>`,
-);
-
-const moment = (instant: number): string => momentTemplate({ at: new Date(instant).toISOString(), words });
-
-const whenTemplate = compile<{
-  at: string;
-  words: typeof words;
-  actor: string;
-}>(`<time datetime="<%= it.at %>"><%= it.words.momentOf(it.at) %></time> by <bdi><%= it.actor %></bdi>`);
-
-export const when = (
-  { by, at }: { readonly by: string; readonly at: number },
-  names: ReadonlyMap<string, string>,
-): string => whenTemplate({ at: new Date(at).toISOString(), words, actor: words.actorOf(by, names) });
+  );
+  return card(
+    admin.approvedBy,
+    markup`${rows && rows.length > 0 ? markup`<ul class="rows">${rows}</ul>` : markup`<p class="soft">${none}</p>`}
+${(rows?.length ?? 0) >= mostApprovals && markup`<p class="soft small">${admin.latestApprovals}</p>`}
+<p class="soft small">${admin.grantsStay}</p>`,
+    'approved',
+  );
+};
 
 /** Active without a grant, e.g. because its configuration page was closed too soon. A suspended add-on cannot continue. */
 const isUnfinished = ({ addon, activation, held }: AddonView): boolean =>
