@@ -562,8 +562,9 @@ export const de: Words = {
     noneFound: 'In dieser Liste gibt es kein Add-on mit einem solchen Namen.',
     noneRegistered: 'Noch ist kein Add-on registriert. Das macht der Betreiber dieses Dienstes.',
     noneActive: 'Für diese Organisation ist kein Add-on aktiv.',
-    noneAvailable: 'Jedes Add-on wurde schon einmal aktiviert.',
-    noneDeactivated: 'Es wurde kein Add-on deaktiviert.',
+    noneAvailable: 'Alle Add-ons stehen in den anderen Listen: Sie sind aktiv oder wurden deaktiviert.',
+    noneDeactivated: 'Keine. Ein Add-on, das Sie deaktivieren, steht dann hier, mit seinem Beleg.',
+    showAll: 'Die ganze Liste zeigen',
     seeAvailable: 'Verfügbare Add-ons ansehen',
     nothingYet: 'noch nichts',
     asksAtMost: 'Fragt höchstens nach',
@@ -618,7 +619,8 @@ export const de: Words = {
     activating: (host, asks) =>
       `Nach dem Aktivieren geht es weiter zu ${host}. Dort richten Sie das Add-on ein. Dann bittet es Sie um Zugriff, höchstens auf: ${asks}.`,
     approvedBy: 'Erlaubt von',
-    nobodyYet: 'Noch niemand.',
+    nobodyYet:
+      'Noch niemand. Ein Administrator der Organisation erlaubt dem Add-on Zugriff, wenn es darum bittet.',
     allowed: (what) => `Erlaubt: ${what}`,
     grantsSince: (n, last) => `${grants(n)}${last === null ? '' : ` · letztes Token ${last}`}`,
     latestApprovals:
@@ -632,7 +634,7 @@ export const de: Words = {
     nothingStops: 'Es hat jetzt keine Freigaben und kann auch um keine mehr bitten.',
     grantsStop: (n, approvers) =>
       `${markName(grants(n))}, erlaubt von ${markName(count(approvers, { one: 'Person', other: 'Personen' }))}: Alle Token davon werden sofort und endgültig abgelehnt.`,
-    codesStop: (n) => `${codes(n)} ausgestellt und nicht gegen Token eingelöst, auch wenn schon abgelaufen.`,
+    codesStop: (n) => `${codes(n)} ausgestellt und nicht gegen Token eingelöst, abgelaufene eingeschlossen.`,
     noLongerSees: (what) => `Das sieht es von der Organisation nicht mehr: ${what}.`,
     stays: 'Was bleibt',
     staying: [
@@ -661,11 +663,11 @@ export const de: Words = {
       `Vollständig: Das Protokoll enthält ${count(n, { other: `× ${event}` })}, eines für jede Freigabe und jeden nicht eingelösten Code`,
     someMissing: (event) => `Noch nicht vollständig: Vielleicht sind noch Ereignisse ${event} zu schreiben.`,
     missing: (n, event) =>
-      `Noch nicht vollständig: Soweit die Lesemodelle wissen, fehlt für ${grants(n)} noch ${event} im Protokoll.`,
+      `Noch nicht vollständig: Nach dem Stand der Lesemodelle fehlt für ${grants(n)} noch ${event} im Protokoll.`,
     lastMissing: (event) => `Noch nicht vollständig: Es fehlt nur das abschließende ${event}.`,
-    reload: 'Laden Sie diese Seite neu, um den Fortschritt zu sehen',
+    reload: 'Laden Sie diese Seite neu, um den Fortschritt zu sehen.',
     refusedReload:
-      'Token werden schon jetzt abgelehnt; laden Sie diese Seite neu, um den Fortschritt zu sehen',
+      'Token werden schon jetzt abgelehnt; laden Sie diese Seite neu, um den Fortschritt zu sehen.',
     onceMore: 'Noch einmal deaktivieren',
     theAddon: 'Zum Add-on',
     keepAddress: 'Bewahren Sie die Adresse dieser Seite auf, oder drucken Sie sie aus: Das ist der Beleg.',
@@ -704,7 +706,7 @@ export const de: Words = {
     addonNotFoundWhy: 'Unter dieser Adresse gibt es kein Add-on.',
     tooOften: 'Zu oft aktiviert',
     tooOftenWhy: (most, until) =>
-      `Dieses Add-on wurde innerhalb von 24 Stunden ${most}-mal aktiviert. Wieder aktivieren können Sie es ab: ${until}.`,
+      `Dieses Add-on wurde innerhalb von 24 Stunden ${most} Mal aktiviert. Wieder aktivieren können Sie es ab ${until}.`,
     problems: {
       'addon-unknown': 'Add-on nicht gefunden',
       'organization-unknown': 'Organisation nicht gefunden',

@@ -576,8 +576,9 @@ export const en = {
     noneFound: 'No add-on of this list has such a name.',
     noneRegistered: 'No add-on is registered yet. The operator of this service registers them.',
     noneActive: 'No add-on is active for this organization.',
-    noneAvailable: 'Every add-on was activated before.',
-    noneDeactivated: 'No add-on was deactivated.',
+    noneAvailable: 'Every add-on is in the other lists: it is active, or was deactivated.',
+    noneDeactivated: 'None. An add-on that you deactivate is listed here, with its receipt.',
+    showAll: 'Show all of this list',
     seeAvailable: 'See what is available',
     nothingYet: 'nothing yet',
     asksAtMost: 'Asks for at most',
@@ -631,7 +632,8 @@ export const en = {
     activating: (host: string, asks: string) =>
       `Activating sends you to ${host}, where you set the add-on up. It then asks for your approval of at most: ${asks}.`,
     approvedBy: 'Approved by',
-    nobodyYet: 'Nobody yet.',
+    nobodyYet:
+      'Nobody yet. An administrator of the organization approves the add-on when it asks for access.',
     allowed: (what: string) => `Allowed: ${what}`,
     grantsSince: (n: number, last: string | null) =>
       `${grants(n)}${last === null ? '' : ` · last token on ${last}`}`,
@@ -677,8 +679,8 @@ export const en = {
     missing: (n: number, event: string) =>
       `Not complete yet: as far as the read models know, ${count(n, { one: 'grant has', other: 'grants have' })} no ${event} in the log.`,
     lastMissing: (event: string) => `Not complete yet: only the closing ${event} is missing.`,
-    reload: 'Reload this page to see the progress',
-    refusedReload: 'Tokens are refused already; reload this page to see the progress',
+    reload: 'Reload this page to see the progress.',
+    refusedReload: 'Tokens are refused already; reload this page to see the progress.',
     onceMore: 'Deactivate once more',
     theAddon: 'The add-on',
     keepAddress: 'Keep the address of this page, or print it: it is the receipt.',

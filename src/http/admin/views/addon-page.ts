@@ -165,7 +165,7 @@ const approvalsOf = ({ approvals, reader }: AddonView): Html => {
     admin.approvedBy,
     markup`${rows && rows.length > 0 ? markup`<ul class="rows">${rows}</ul>` : markup`<p class="soft">${none}</p>`}
 ${(rows?.length ?? 0) >= mostApprovals && markup`<p class="soft small">${admin.latestApprovals}</p>`}
-<p class="soft small">${admin.grantsStay}</p>`,
+<p class="soft small note">${admin.grantsStay}</p>`,
     'approved',
   );
 };

@@ -85,12 +85,12 @@ const searchForm = (view: AddonsView): Html => {
 
 const nothing = (view: AddonsView): Html => {
   const { admin } = view.reader.words;
-  if (view.search !== '') return empty(admin.noneFound);
+  const way = (list: AddonListName, label: string) =>
+    markup`<a class="button plain" href="${pathOf(view)}?list=${list}">${label}</a>`;
+  if (view.search !== '') return empty(admin.noneFound, way(view.list, admin.showAll));
   if (view.addons.length === 0) return empty(admin.noneRegistered);
-  const available = markup`<a class="button" href="${pathOf(view)}?list=available">${admin.seeAvailable}</a>`;
-  return view.list === 'active'
-    ? empty(admin.noneActive, available)
-    : empty(view.list === 'available' ? admin.noneAvailable : admin.noneDeactivated);
+  if (view.list === 'active') return empty(admin.noneActive, way('available', admin.seeAvailable));
+  return empty(view.list === 'available' ? admin.noneAvailable : admin.noneDeactivated);
 };
 
 const columnsOf = (view: AddonsView): readonly Column<OrganizationAddon>[] => {
