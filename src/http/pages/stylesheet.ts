@@ -105,7 +105,8 @@ table.list tbody th { font-weight: 600; min-width: 6.5rem; }
 .revoke summary { cursor: pointer; min-height: 1.5rem; color: var(--warn); }
 table.list thead th { border-top: 0; color: var(--soft); font-size: var(--text-s); white-space: nowrap; }
 table.list th:last-child, table.list td:last-child { padding-right: 0; }
-table.list .name:not(.long) { overflow-wrap: break-word; }
+@media (min-width: 36rem) { table.list .name:not(.long) { overflow-wrap: break-word; } }
+@media (max-width: 36rem) { table.list .tag { white-space: normal; } }
 table.list .number-cell { text-align: right; font-variant-numeric: tabular-nums; }
 table.list img { width: 20px; height: 20px; vertical-align: -4px; margin-right: var(--space-2); }
 table.list a { display: inline-block; min-height: 1.5rem; text-decoration: none; }

@@ -568,7 +568,7 @@ export const de: Words = {
     seeAvailable: 'Verfügbare Add-ons ansehen',
     nothingYet: 'noch nichts',
     asksAtMost: 'Fragt höchstens nach',
-    unfinished: 'Einrichtung nicht abgeschlossen',
+    unfinished: 'Einrichtung offen',
     activate: 'Aktivieren',
     activateIt: (addon) => `${addon} aktivieren`,
     leadsTo: (host) => `Führt zu ${host}`,
