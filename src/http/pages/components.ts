@@ -6,7 +6,7 @@ import type { Reader } from '../words/reader.ts';
 /** A link; the words are a name, or a text. */
 export const link = (href: string, label: Part): Html => markup`<a href="${href}">${label}</a>`;
 
-/** Isolated, so that it cannot reorder what is around it. Only a word that fits on no phone may be broken inside. */
+/** Isolated, so that it cannot reorder what is around it. Above the width of a phone only a very long word may be broken inside. */
 export const nameOf = (text: string): Html =>
   markup`<bdi class="${/\S{31}/u.test(text) ? 'name long' : 'name'}">${text}</bdi>`;
 
