@@ -11,7 +11,6 @@ import { formView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { preferencesPage } from './views/preferences.ts';
-import { readerOf } from '../requests/reader-of.ts';
 
 const fields = ['language', 'time_zone'] as const;
 type Sent = { readonly language: string; readonly timeZone: string };
@@ -27,11 +26,10 @@ export const registerPreferencesPages = (app: FastifyInstance, dependencies: Acc
     sent: Sent,
     wrong: (typeof fields)[number] | null,
   ): FastifyReply => {
-    const reader = readerOf(browser, reply.request);
-    const { unknownLanguage, unknownTimeZone } = reader.words.preferences;
+    const { unknownLanguage, unknownTimeZone } = session.reader.words.preferences;
     const message = wrong === 'language' ? unknownLanguage : unknownTimeZone;
     const problem = wrong && { field: wrong, message };
-    const html = preferencesPage({ ...formView(browser, session), reader, ...sent, problem });
+    const html = preferencesPage({ ...formView(browser, session), ...sent, problem });
     return sendPage(reply, wrong === null ? 200 : 400, html, 'stays-here');
   };
 
