@@ -41,7 +41,7 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
     const { words } = session.reader;
     const html = accountPage({
       ...formView(browser, session),
-      timeZone: session.timeZone ?? 'UTC',
+      timeZone: session.timeZone,
       email: session.email,
       addons,
       withdrawn: await withdrawnName(request, addons),

@@ -4,7 +4,7 @@ import { type Browser, telling, type Visitor } from '../base/browser.ts';
 import type { Words } from '../words/en.ts';
 import { whyNot } from '../words/why-not.ts';
 import { pagePath } from '../base/routes.ts';
-import { sendPage, sendScriptPage } from '../pages/page-answer.ts';
+import { sendPage } from '../pages/page-answer.ts';
 import { makeChallenges } from '../passkeys/challenges.ts';
 import { parseAttestation } from '../passkeys/credential-json.ts';
 import { passkeyScriptPath } from '../passkeys/passkey-script.ts';
@@ -69,7 +69,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
       nameIsWrong,
       problem,
     });
-    return sendScriptPage(reply, status, html, 'stays-here');
+    return sendPage(reply, status, html, 'stays-here');
   };
 
   const ask: Act = (session, request, reply) =>

@@ -10,7 +10,7 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { formView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
-import { preferencesPage } from './views/preferences.ts';
+import { byBrowser, preferencesPage } from './views/preferences.ts';
 
 const fields = ['language', 'time_zone'] as const;
 type Sent = { readonly language: string; readonly timeZone: string };
@@ -35,7 +35,7 @@ export const registerPreferencesPages = (app: FastifyInstance, dependencies: Acc
 
   const ask: Act = async (session, _request, reply) => {
     const { language, timeZone } = session;
-    return show(reply, session, { language: language ?? '', timeZone: timeZone ?? 'UTC' }, null);
+    return show(reply, session, { language: language ?? '', timeZone: timeZone ?? byBrowser }, null);
   };
 
   const choose: Act = async (session, request, reply) => {
@@ -45,8 +45,9 @@ export const registerPreferencesPages = (app: FastifyInstance, dependencies: Acc
     const sent: Sent = { language: one(form, 'language') ?? '', timeZone: one(form, 'time_zone') ?? '' };
     const isOffered = sent.language === '' || languages.map(({ tag }) => tag).includes(sent.language);
     if (!isOffered) return show(reply, session, sent, 'language');
-    if (!isTimeZone(sent.timeZone)) return show(reply, session, sent, 'time_zone');
-    const timeZone = sent.timeZone === 'UTC' ? '' : sent.timeZone;
+    const { timeZone: zone } = sent;
+    if (zone !== byBrowser && !isTimeZone(zone)) return show(reply, session, sent, 'time_zone');
+    const timeZone = zone === byBrowser ? '' : zone;
     const { userId } = session;
     await commands.choosePreferences({ userId, language: sent.language, timeZone }, contextOf(request));
     return reply.redirect(`${browser.base}/account`, 303);

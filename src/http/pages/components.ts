@@ -16,15 +16,15 @@ export const moment = ({ momentOf }: Reader, at: string): Html =>
 
 /** Short, for tables: the time of day only where it is today's. */
 export const shortTime = ({ momentOf, shortOf }: Reader, at: string): Html =>
-  markup`<time class="once" datetime="${at}" title="${momentOf(at)}">${shortOf(at)}</time>`;
+  markup`<time class="once" data-as="short" datetime="${at}" title="${momentOf(at)}">${shortOf(at)}</time>`;
 
 /** Relative for today and yesterday: "today at 12:04 UTC". */
 export const timeOf = ({ when }: Reader, at: string): Html =>
-  markup`<time datetime="${at}" title="${at}">${when(at)}</time>`;
+  markup`<time data-as="when" datetime="${at}" title="${at}">${when(at)}</time>`;
 
 /** "3 May 2026". */
 export const day = ({ dayOf }: Reader, at: string): Html =>
-  markup`<time datetime="${at}">${dayOf(at)}</time>`;
+  markup`<time data-as="day" datetime="${at}">${dayOf(at)}</time>`;
 
 export type BadgeKind = 'good' | 'off' | 'stop' | 'wait';
 

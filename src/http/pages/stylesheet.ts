@@ -136,6 +136,7 @@ label.field { display: block; font-weight: 600; margin: var(--space-4) 0 var(--s
 label.field + * + p.small { margin-top: var(--space-1); }
 input[type=email], input[type=password], input[type=text], input[type=search], input[type=number], input[type=date], input[type=file], select, textarea { width: 100%; min-height: 2.5rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: var(--round); padding: var(--space-1) var(--space-3); }
 [aria-invalid=true] { border-color: var(--warn); border-width: 2px; }
+.show { display: flex; gap: var(--space-2); align-items: center; width: fit-content; min-height: 1.5rem; margin-top: var(--space-1); font-size: var(--text-s); }
 fieldset { border: 0; padding: 0; margin: 0; min-width: 0; }
 legend { font-weight: 600; padding: 0; margin: var(--space-4) 0 var(--space-1); }
 .choice { display: flex; gap: var(--space-3); align-items: flex-start; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); margin-bottom: var(--space-2); }

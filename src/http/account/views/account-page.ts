@@ -37,8 +37,8 @@ export type AccountView = FormView & {
   readonly passkeys: PasskeysView | null;
   readonly passkeyAdded: boolean;
   readonly passkeyRemoved: boolean;
-  /** Of the times that are shown. */
-  readonly timeZone: string;
+  /** Of the times that are shown; null: the browser's. */
+  readonly timeZone: string | null;
   /** Whether the last form was not processed, because the session had ended. */
   readonly problem: string | null;
   readonly tokens: readonly TokenRow[];
@@ -91,7 +91,7 @@ const doneIn = (view: AccountView): Part => {
 };
 
 const youSection = ({ base, csrf, reader, ...view }: AccountView): Html => {
-  const { account, frame, name } = reader.words;
+  const { account, frame, name, preferences } = reader.words;
   return card(
     account.signedInAs,
     markup`<div class="row">
@@ -110,7 +110,7 @@ ${
 </div>`
 }
 <div class="row">
-<div><strong>${account.language}</strong> <span class="soft small">${name}, ${view.timeZone}</span></div>
+<div><strong>${account.language}</strong> <span class="soft small">${name}, ${view.timeZone ?? preferences.browserZone}</span></div>
 <a class="button plain" href="${base}/account/language">${account.changeLanguage}</a>
 </div>`,
     'you',

@@ -4,8 +4,11 @@ import { type FormView, page } from '../../pages/render.ts';
 import { languages } from '../../words/languages.ts';
 import { timeZones } from '../../words/reader.ts';
 
+/** Instead of a time zone: that of the browser, and UTC without the page's script. */
+export const byBrowser = 'browser';
+
 type PreferencesView = FormView & {
-  /** As chosen or sent; empty: by the browser, and UTC. */
+  /** As chosen or sent; empty: by the browser. */
   readonly language: string;
   readonly timeZone: string;
   /** The field to correct, and what is wrong with it. */
@@ -24,6 +27,7 @@ ${languages.map(({ tag, name }) => markup`<option value="${tag}" lang="${tag}"${
 </select>
 <label class="field" for="time_zone">${preferences.timeZone}</label>
 <select id="time_zone" name="time_zone"${ifWrong(problem?.field === 'time_zone')}>
+<option value="${byBrowser}">${preferences.byBrowser}</option>
 ${timeZones.map((zone) => markup`<option${selected(timeZone === zone)}>${zone}</option>`)}
 </select>`;
     const ways = { submit: preferences.save, cancel: `${base}/account` };

@@ -11,7 +11,7 @@ export type SignInView = Localized & {
   /** Whether there is a form for an e-mail address and a password. */
   readonly local: boolean;
   readonly providers: readonly { readonly id: string; readonly name: string; readonly logo?: string }[];
-  /** Whether to offer a sign-in with a passkey, which has a page of its own: this one has no script. */
+  /** Whether to offer a sign-in with a passkey, which has a page of its own: this one needs no script. */
   readonly passkeys: boolean;
   readonly addonName: string | null;
   /** Of the add-on, as a `data:` address; null without. */
