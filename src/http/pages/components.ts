@@ -29,7 +29,7 @@ export const day = ({ dayOf }: Reader, at: string): Html =>
 export type BadgeKind = 'good' | 'off' | 'stop' | 'wait';
 
 /** A status in words; the colour only repeats it. */
-export const badge = (kind: BadgeKind, text: string): Html =>
+export const badge = (kind: BadgeKind, text: Part): Html =>
   markup`<span class="tag${kind === 'good' ? '' : ` ${kind}`}">${text}</span>`;
 
 export const alert = (content: Part): Html => markup`<div class="alert" role="alert">${content}</div>`;

@@ -120,6 +120,7 @@ nav.tabs a { padding: var(--space-2) 0; color: var(--soft); text-decoration: non
 nav.tabs a:hover { text-decoration: underline; }
 nav.tabs [aria-current] { font-weight: 700; color: var(--ink); box-shadow: inset 0 -3px var(--accent); }
 .tag { display: inline-block; flex: none; font-size: var(--text-s); font-weight: 600; line-height: 1.4; border-radius: 1rem; padding: 0 .6rem; background: var(--good-soft); color: var(--ink); border: 1px solid transparent; white-space: nowrap; }
+p .tag { white-space: normal; }
 .tag.off { background: transparent; border-color: var(--line); color: var(--soft); }
 .tag.stop { background: var(--warn-soft); border-color: var(--warn); }
 .tag.wait { background: var(--note-soft); }

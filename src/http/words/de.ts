@@ -130,6 +130,8 @@ export const de: Words = {
     wantsIdentity: (addon) => `${addon} möchte wissen, wer Sie sind.`,
     wantsNothing: (addon) => `${addon} möchte verbunden werden.`,
     by: (publisher) => `von ${publisher}`,
+    verified: (platform) => `Von ${platform} geprüft`,
+    notVerified: (platform) => `Von ${platform} nicht geprüft`,
     registeredSince: (day) => `Hier registriert seit dem ${day}`,
     website: 'Website',
     privacy: 'Datenschutz',

@@ -154,6 +154,8 @@ export const en = {
     wantsIdentity: (addon: string) => `${addon} wants to know who you are.`,
     wantsNothing: (addon: string) => `${addon} wants to be connected.`,
     by: (publisher: string) => `by ${publisher}`,
+    verified: (platform: string) => `Verified by ${platform}`,
+    notVerified: (platform: string) => `Not verified by ${platform}`,
     registeredSince: (day: string) => `Registered here since ${day}`,
     website: 'Website',
     privacy: 'Privacy',

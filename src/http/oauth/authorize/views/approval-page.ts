@@ -15,6 +15,8 @@ export type ApprovalView = Localized & {
   /** As a `data:` address; null without. */
   readonly addonLogo: string | null;
   readonly publisher: string | null;
+  /** Whether an operator says that the platform has checked it. */
+  readonly verified: boolean;
   /** RFC 3339 UTC. */
   readonly registeredAt: string;
   readonly website: string | null;
@@ -87,10 +89,14 @@ const partiesOf = ({ brand, addonName, addonLogo }: ApprovalView): Html =>
   }</p>`;
 
 const aboutAddon = (view: ApprovalView): Html => {
-  const { publisher, registeredAt, reader } = view;
+  const { brand, publisher, verified, registeredAt, reader } = view;
   const { approve } = reader.words;
   const links = linksOf(view);
-  return markup`<p class="soft small">${publisher && markup`${stress(approve.by(markName(publisher)))} · `}${approve.registeredSince(reader.dayOf(registeredAt))}</p>
+  const platform = markName(brand.name);
+  const checked = verified
+    ? badge('good', say(approve.verified(platform)))
+    : badge('off', say(approve.notVerified(platform)));
+  return markup`<p class="soft small">${publisher && markup`${stress(approve.by(markName(publisher)))} · `}${checked} · ${approve.registeredSince(reader.dayOf(registeredAt))}</p>
 <p>${stress(wantsOf(view))}</p>
 ${links.length > 0 && markup`<p class="small links">${links.map(([label, href]) => markup`<a href="${href}" rel="noreferrer">${label}<span class="hidden">: <bdi>${href}</bdi></span></a> `)}</p>`}`;
 };
