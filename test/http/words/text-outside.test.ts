@@ -27,7 +27,8 @@ const letters = (text: string): readonly string[] => {
 };
 
 /** Attributes that people read or hear. */
-const read = /\b(?:alt|aria-label|aria-description|placeholder|title|data-(?!options|passkey)\w+)="([^"]*)"/g;
+const read =
+  /\b(?:alt|aria-label|aria-description|placeholder|title|data-(?!options|passkey|as=|times)\w+)="([^"]*)"/g;
 const code = /<%[^]*?%>/g;
 /** Part of a tag. */
 const attributes = /^(?:\s*[a-z-]+(?:="[^"]*")?)+\s*$/;
