@@ -7,6 +7,7 @@ import type { CliIo } from './base/cli-io.ts';
 import { agreed, isConfirmed, notConfirmed } from './base/confirm.ts';
 import { changing, leaf, type Run } from './base/define.ts';
 import { describe } from './base/details.ts';
+import { addOptions, lowered, optionIn, optionOf } from './base/fields.ts';
 import { oneOrMoreOf, parseId, wholeFrom1To } from './base/option-values.ts';
 import { readPassword } from './base/read-password.ts';
 import { readStart } from './base/read-start.ts';
@@ -210,7 +211,7 @@ const keepRules = (command: Command, rules: readonly Rule[]): void => {
       .flatMap((rule) => [rule.field, ...('excludes' in rule ? rule.excludes : [])])
       .concat(rules.flatMap((rule) => ('needs' in rule ? [rule.needs] : [])))
       .concat(rules.flatMap((rule) => ('requiredUnless' in rule ? [rule.requiredUnless] : [])))
-      .map((name) => [name, command.opts<Options>()[camelCased(name)]]),
+      .map((name) => [name, optionIn(command, name)]),
   );
   const broken = brokenRule(rules, given);
   if (broken === null) return;
@@ -222,20 +223,6 @@ const keepRules = (command: Command, rules: readonly Rule[]): void => {
         ? `option '${field}' cannot be used with option '${other}'`
         : `required option '${field}' not specified`;
   command.error(`error: ${message}`, { exitCode: 2 });
-};
-
-const addOptions = (command: Command, fields: readonly Field[]): void => {
-  for (const { name, kind, description, isRequired } of fields) {
-    const option = optionOf(name);
-    const words = kind === 'several' ? `${description}; several may be given` : description;
-    const value = /_ur[il]$/.test(name) ? name.slice(-3) : 'value';
-    const flags =
-      { flag: option, secret: option, several: `${option} <${value}...>`, file: `${option} <file>` }[
-        kind as string
-      ] ?? `${option} <${value}>`;
-    if (isRequired) command.requiredOption(flags, words);
-    else command.option(flags, words);
-  }
 };
 
 /** A field that is no option: its value must not be in the list of processes. */
@@ -257,7 +244,7 @@ type Files =
 const readFiles = async (command: Command, fields: readonly Field[]): Promise<Files> => {
   const read: Record<string, string> = {};
   for (const { name, mostBytes } of fields.filter(({ kind }) => kind === 'file')) {
-    const file = command.opts<Options>()[camelCased(name)];
+    const file = optionIn(command, name);
     if (typeof file !== 'string') continue;
     const bytes = await readStart(file, mostBytes + 1);
     if (bytes === null) return { unreadable: { option: optionOf(name), file } };
@@ -271,13 +258,12 @@ const refusedFile = ({ option, file }: { readonly option: string; readonly file:
 
 /** A secret that may be left out has an option without a value, which says that it comes. */
 const isWanted = (command: Command, { name, isRequired }: Field): boolean =>
-  isRequired || command.opts<Options>()[camelCased(name)] === true;
+  isRequired || optionIn(command, name) === true;
 
 /** The options as the task's fields, as they were typed. A wrong one is a usage error. */
 const inputOf = (command: Command, input: Task['input'], besides: Json): Json => {
-  const options = command.opts<Options>();
   const given = fieldsOf(input).flatMap(({ name, kind }): readonly (readonly [string, unknown])[] => {
-    const value = options[camelCased(name)];
+    const value = optionIn(command, name);
     if (value === undefined) return [];
     return [
       [
@@ -294,13 +280,6 @@ const inputOf = (command: Command, input: Task['input'], besides: Json): Json =>
   );
   return command.error(`error: ${wrong.join(' ')}`, { exitCode: 2 });
 };
-
-const optionOf = (name: string): string => `--${name.replaceAll('_', '-')}`;
-
-const camelCased = (name: string): string =>
-  name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-
-const lowered = (summary: string): string => summary.charAt(0).toLowerCase() + summary.slice(1);
 
 const runTask = async (
   tasks: Tasks,

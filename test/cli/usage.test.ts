@@ -89,7 +89,7 @@ describe('a usage error of grantbook', () => {
     { args: ['audit', 'timeline', '--user', org, '--records'], names: '--records' },
     { args: ['audit', 'timeline', '--user', org, '--limit', '1001'], names: '1 to 1000' },
     { args: ['audit', 'timeline', '--user', org, '--type', 'Nothing'], names: '--type' },
-    { args: ['audit', 'timeline', '--user', org, '--actor', 'a b'], names: '--actor' },
+    { args: ['audit', 'timeline', '--user', org, '--actor', ' '], names: '--actor' },
     { args: ['audit', 'timeline', '--user', org, '--after', '18446744073709551616/1'], names: '--after' },
     { args: ['audit', 'timeline', '--user', org, '--after', '1/1', '--before', 'end'], names: '--before' },
     { args: ['audit', 'timeline', '--user', org, '--from', '2026-02-30'], names: 'RFC 3339' },

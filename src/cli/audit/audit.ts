@@ -1,17 +1,17 @@
 import type { VerifyOptions } from '@grantbook/verify';
+import type { AuditQuestion } from '../../administration/audit-questions.ts';
 import { table, type Answer, type Text } from '../base/answer.ts';
 import { type AddCommands, leaf } from '../base/define.ts';
-import { wholeFrom1To } from '../base/option-values.ts';
-import { addAsOfCommand } from './as-of.ts';
+import { asOfText } from './as-of.ts';
 import type { ShownDeposits } from './ask/deposits.ts';
 import { askAudit } from './ask-audit.ts';
 import { addAuditCheckLog } from './check-log.ts';
 import { addAuditExport } from './export.ts';
-import { addExposureCommand } from './exposure.ts';
+import { exposureText } from './exposure.ts';
 import { addAuditHead } from './head.ts';
-import { addReplayCommand } from './replay.ts';
-import { addTimelineCommand } from './timeline.ts';
-import { aCursor } from './values.ts';
+import { askedIn, questionCommand } from './question.ts';
+import { replayText } from './replay.ts';
+import { timelineText } from './timeline.ts';
 
 /** The package does all of it, so that an auditor can use it without the service. */
 const addAuditVerify: AddCommands = (audit, _io, run) => {
@@ -42,17 +42,6 @@ const addAuditVerify: AddCommands = (audit, _io, run) => {
     );
 };
 
-type Options = { readonly limit: number; readonly after?: bigint };
-
-const addAuditDeposits: AddCommands = (audit, io, run) => {
-  leaf(audit, 'deposits', 'list deposited heads of the log, newest first, and pending ones')
-    .option('--limit <n>', 'maximum number of heads, up to 1000', wholeFrom1To(1000), 50)
-    .option('--after <cursor>', 'next page: the `next` of the previous output', aCursor)
-    .action(({ limit, after }: Options) =>
-      run(() => askAudit(io, 'deposits', { limit: String(limit), after: after?.toString() }, depositsText)),
-    );
-};
-
 const depositsText = ({ items }: ShownDeposits): Text =>
   items.length === 0
     ? 'No head was deposited. To deposit heads, set HEAD_DEPOSIT_DIR.'
@@ -70,16 +59,26 @@ const depositsText = ({ items }: ShownDeposits): Text =>
         ),
       );
 
+const asking =
+  <Shown>(question: Exclude<AuditQuestion, 'export'>, textOf: (json: Shown) => Text): AddCommands =>
+  (audit, io, run) => {
+    const command = questionCommand(audit, question);
+    command.action(() => {
+      const { parameters } = askedIn(command, question);
+      return run(() => askAudit(io, question, parameters, textOf));
+    });
+  };
+
 const commands = [
-  addTimelineCommand,
-  addReplayCommand,
-  addAsOfCommand,
-  addExposureCommand,
+  asking('timeline', timelineText),
+  asking('replay', replayText),
+  asking('as-of', asOfText),
+  asking('exposure', exposureText),
   addAuditExport,
   addAuditVerify,
   addAuditHead,
   addAuditCheckLog,
-  addAuditDeposits,
+  asking('deposits', depositsText),
 ];
 
 export const addAuditCommands: AddCommands = (program, io, run) => {
