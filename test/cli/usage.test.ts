@@ -20,7 +20,6 @@ describe('a usage error of grantbook', () => {
     { args: ['addon', 'lst'], names: 'lst' },
     { args: ['addon', 'list', 'extra'], names: 'too many arguments' },
     { args: ['addon', 'list', '--colour'], names: '--colour' },
-    { args: ['addon', 'list', '--columns', 'name,size'], names: 'are some of client_id' },
     { args: ['addon', 'register', '--redirect-uri', 'https://a.example/cb'], names: '--name' },
     { args: ['addon', 'register', '--name', 'Doors'], names: '--redirect-uri' },
     { args: [...register, '--name', ' '], names: '--name' },
@@ -123,6 +122,19 @@ describe('a usage error of grantbook', () => {
     const machine = await runGrantbook([...args, '--json']);
     expect(machine.exitCode).toBe(2);
     expect(machine.json).toEqual({ error: { code: 'usage', message: expect.any(String) } });
+  });
+
+  test.each([
+    'addon list',
+    'keys list',
+    'parked list',
+    'kafka dead-letters list',
+    'history status',
+    'projections status',
+    'audit deposits',
+  ])('AP-09: is a column that %s does not have', async (list) => {
+    const { exitCode, stderr } = await runGrantbook([...list.split(' '), '--columns', 'state,size of it']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--columns.*are some of \w+, \w+/)]);
   });
 
   test('is not to ask for help', async () => {

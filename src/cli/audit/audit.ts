@@ -1,7 +1,8 @@
 import type { VerifyOptions } from '@grantbook/verify';
 import type { AuditQuestion } from '../../administration/audit-questions.ts';
-import { table, type Answer, type Text } from '../base/answer.ts';
+import type { Answer, Text } from '../base/answer.ts';
 import { type AddCommands, leaf } from '../base/define.ts';
+import { type ColumnOptions, listText, withColumns } from '../base/list.ts';
 import { asOfText } from './as-of.ts';
 import type { ShownDeposits } from './ask/deposits.ts';
 import { askAudit } from './ask-audit.ts';
@@ -42,30 +43,38 @@ const addAuditVerify: AddCommands = (audit, _io, run) => {
     );
 };
 
-const depositsText = ({ items }: ShownDeposits): Text =>
-  items.length === 0
-    ? 'No head was deposited. To deposit heads, set HEAD_DEPOSIT_DIR.'
-    : table(
-        ['events', 'signed', 'where', 'deposited', 'attempts', 'trouble'],
-        items.flatMap(({ size, signed_at: signedAt, deposits }) =>
-          deposits.map(({ target, deposited_at: depositedAt, attempts, last_error: lastError }) => [
-            String(size),
-            signedAt ?? '',
-            target,
-            depositedAt ?? 'waiting',
-            String(attempts),
-            lastError ?? '',
-          ]),
-        ),
-      );
+const depositColumns = ['events', 'signed_at', 'target', 'deposited_at', 'attempts', 'last_error'];
+
+const depositsText = ({ items, next }: ShownDeposits, { columns }: ColumnOptions): Text =>
+  listText(
+    {
+      columns: depositColumns,
+      items: items.flatMap(({ size, signed_at, deposits }) =>
+        deposits.map((deposit) => ({
+          ...deposit,
+          events: size,
+          signed_at,
+          deposited_at: deposit.deposited_at ?? 'waiting',
+        })),
+      ),
+      next,
+      none: 'No head was deposited. To deposit heads, set HEAD_DEPOSIT_DIR.',
+    },
+    columns,
+  );
 
 const asking =
-  <Shown>(question: Exclude<AuditQuestion, 'export'>, textOf: (json: Shown) => Text): AddCommands =>
+  <Shown>(
+    question: Exclude<AuditQuestion, 'export'>,
+    textOf: (json: Shown, options: ColumnOptions) => Text,
+    columns: readonly string[] | null = null,
+  ): AddCommands =>
   (audit, io, run) => {
     const command = questionCommand(audit, question);
+    if (columns) withColumns(command, columns);
     command.action(() => {
       const { parameters } = askedIn(command, question);
-      return run(() => askAudit(io, question, parameters, textOf));
+      return run(() => askAudit<Shown>(io, question, parameters, (json) => textOf(json, command.opts())));
     });
   };
 
@@ -78,7 +87,7 @@ const commands = [
   addAuditVerify,
   addAuditHead,
   addAuditCheckLog,
-  asking('deposits', depositsText),
+  asking('deposits', depositsText, depositColumns),
 ];
 
 export const addAuditCommands: AddCommands = (program, io, run) => {
