@@ -1,4 +1,5 @@
 import type { Found, Names } from '../../administration/find.ts';
+import { unknownThing } from '../../administration/outcomes.ts';
 import { addressOf, listAddressOf, placesOf, type Place } from '../../administration/places.ts';
 import type { Entity, Json, Listed, TaskRefused } from '../../administration/task.ts';
 import type { Tasks } from '../base/tasks.ts';
@@ -27,7 +28,7 @@ export const remoteTasks = (api: Api, reason: string | undefined): Tasks => ({
     const [place] = placesOf(about, task);
     if (!place) throw new Error(`${task.name} has no address`);
     const path = pathIn(place.url, { [about.idKey]: id, ...inAddress(place, input) });
-    if (path === null) return unknownIn(about, id);
+    if (path === null) return unknownThing(about, id);
     const fields = Object.fromEntries(Object.entries(input).filter(([name]) => name in place.input.shape));
     const answered = await api.ask(
       place.method,
@@ -64,12 +65,6 @@ const pathIn = (template: string, values: Json): string | null => {
   if (used.some((value) => ['', '.', '..'].includes(value))) return null;
   return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(textIn(values, name)));
 };
-
-const unknownIn = ({ name, noun = name }: Entity, id: string): TaskRefused => ({
-  ok: false,
-  refusal: `${name}-unknown`,
-  message: `there is no ${noun} ${id}`,
-});
 
 const foundOrNull = ({ name }: Entity, answered: Answered): Found<Json | null> =>
   !answered.ok && answered.kind === `${name}-unknown` ? nothing : found(answered);
