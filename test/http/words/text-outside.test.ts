@@ -11,7 +11,8 @@ const notYet = [
   'audit/',
   'command-line/',
   'docs/',
-  'operator/',
+  'operator/views/addon-page.ts',
+  'operator/views/addon-details.ts',
   'publisher/',
   'pages/components.ts',
   'pages/layout.ts',
@@ -21,6 +22,7 @@ const notYet = [
 const noPages = [
   'openapi/',
   'contracts/',
+  'operator/import-paths.ts',
   'words/',
   'metrics/',
   'connections/',
