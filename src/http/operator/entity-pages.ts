@@ -301,7 +301,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       ...formView(browser, session),
       crumbs: isThere ? [...crumbs, { href: path, label: titleHtml(showing, json) }] : crumbs,
       summary: key === undefined ? textIn(words, task.summary) : labelOf(words, key),
-      submit: key === undefined ? textIn(words, task.summary) : words.operator.save,
+      submit: key === undefined ? buttonOf(words, task) : words.operator.save,
       title,
       heading: isThere ? titleHtml(showing, json) : null,
       effect: textIn(words, task.effect),

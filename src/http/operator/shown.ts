@@ -25,10 +25,12 @@ export const pageOf = ({ plural }: Entity, id: string): string =>
 
 /** Kinds of things that have a name, by the key of their id. */
 const kinds: Readonly<Record<string, About['kind']>> = {
+  activated_by: 'user',
   addon: 'addon',
   administrators: 'user',
   auditors: 'user',
   client_id: 'addon',
+  deactivated_by: 'user',
   organization: 'organization',
   organization_id: 'organization',
   user: 'user',
@@ -59,10 +61,11 @@ export const namesIn = (
 
 const entityOf = (kind: About['kind']) => entities.find(({ name }) => name === kind);
 
+/** Older events have `operator` in place of a user. */
 const named = ({ base, names }: Showing, kind: About['kind'], id: string): Html => {
   const about = entityOf(kind);
   const shown = nameOf(names.get(id) ?? id);
-  return about === undefined ? shown : link(base + pageOf(about, id), shown);
+  return about === undefined || !about.isId(id) ? shown : link(base + pageOf(about, id), shown);
 };
 
 const statusKinds: Readonly<Record<string, BadgeKind>> = {
@@ -181,16 +184,22 @@ export const factsOf = (
 /** How much room a column needs to be worth showing; others are always there. */
 const importance: Readonly<Record<string, 'm' | 'l'>> = {
   administrators: 'l',
+  deactivated_at: 'm',
+  deactivated_by: 'm',
   email: 'm',
   email_verified: 'l',
+  epoch: 'l',
+  expires_at: 'm',
   external_id: 'l',
   failing_since: 'm',
   issued_at: 'l',
   last_error: 'l',
   last_read_at: 'm',
   last_token_at: 'l',
+  live_grants: 'm',
   method: 'l',
   network: 'm',
+  position: 'l',
   publisher: 'm',
   roles: 'm',
   scopes: 'l',
@@ -209,7 +218,10 @@ export const columnsOf = (
   const { words } = showing.reader;
   const naming = { words, names: showing.names };
   const isGrant = about !== null && !('name' in columns) && 'client_id' in columns;
+  // Of a part, its first column may have names already.
+  const hasNames = about !== null || kinds[Object.keys(columns)[0] ?? ''] !== undefined;
   const isLeft = (key: string) =>
+    (hasNames && key === 'name') ||
     key === about?.idKey ||
     (isGrant && (key === 'client_id' || key === 'organization_id')) ||
     key === 'retired';
@@ -220,12 +232,9 @@ export const columnsOf = (
     return link(showing.base + pageOf(about, id), isNamed ? titleHtml(naming, item) : nameOf(id));
   };
   const rest = Object.entries(columns)
-    .filter(
-      ([key]) =>
-        !isLeft(key) && (about === null || key !== 'name') && items.some((item) => isThere(item[key])),
-    )
-    .map(([key, label]): Column<Json> => {
-      const from = importance[key];
+    .filter(([key]) => !isLeft(key) && items.some((item) => isThere(item[key])))
+    .map(([key, label], index): Column<Json> => {
+      const from = about === null && index === 0 ? undefined : importance[key];
       if (key === 'suspended')
         return { label: words.operator.state, cell: (item) => addonState(words, item) };
       return {

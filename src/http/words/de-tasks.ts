@@ -201,7 +201,7 @@ export const germanTasks: TaskWords = {
     'Ends every session and administrator token of the user and every grant of their own records. Grants of organizations stay. The last operator is not disabled without force.':
       'Beendet alle Sitzungen und Administrator-Token des Kontos und alle Freigaben für die eigenen Daten der Person. Freigaben von Organisationen bleiben. Der letzte Betreiber wird nur mit „Trotzdem“ deaktiviert.',
     'Every add-on is deactivated: its codes and tokens for the organization stop working immediately. No add-on can be activated any more. Users’ own grants and the history stay.':
-      'Jedes Add-on wird deaktiviert: Seine Codes und Token für die Organisation sind sofort ungültig. Kein Add-on kann mehr aktiviert werden. Freigaben für eigene Daten von Personen und die Geschichte bleiben.',
+      'Jedes Add-on wird deaktiviert: Seine Codes und Token für die Organisation sind sofort ungültig. Kein Add-on kann mehr aktiviert werden. Freigaben für eigene Daten von Personen und der Verlauf bleiben.',
     'Every code and token of the add-on for the organization is refused once the command has returned. Users’ own grants stay.':
       'Sobald die Aufgabe erledigt ist, wird jeder Code und jedes Token des Add-ons für die Organisation abgelehnt. Freigaben für eigene Daten von Personen bleiben.',
     'Every session and administrator token of the user and every grant of their own records ends. Grants of organizations stay.':

@@ -574,7 +574,7 @@ export const de: Words = {
     nobodyNamed: 'Niemand und nichts hat diesen Namen, diese Adresse oder diese Kennung.',
     severalMatch: 'Mehrere passen: Wählen Sie aus.',
     oneALine: 'je Zeile ein Eintrag',
-    empty: 'keine Angabe',
+    empty: 'nicht vorhanden',
     yes: 'ja',
     no: 'nein',
     more: (n) => `und ${n} weitere`,
