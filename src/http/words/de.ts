@@ -1,4 +1,5 @@
 import { markName } from '../../domain/kernel/sentence.ts';
+import { germanTasks } from './de-tasks.ts';
 import type { Words } from './en.ts';
 import { countIn } from './plural.ts';
 
@@ -6,6 +7,12 @@ const count = countIn('de-DE');
 const grants = (n: number) => count(n, { one: 'Freigabe', other: 'Freigaben' });
 const codes = (n: number) => count(n, { one: 'Code', other: 'Codes' });
 const seconds = (n: number) => `in ${count(n, { one: 'Sekunde', other: 'Sekunden' })}`;
+
+/** Was endet: „keine Freigabe“, „3 Freigaben“. */
+const counted = (n: number, isMore: boolean, forms: { readonly one: string; readonly other: string }) =>
+  n === 0 ? `keine ${forms.one}` : `${isMore ? 'mehr als ' : ''}${count(n, forms)}`;
+const eventsOf = (n: number, isMore: boolean) =>
+  `${count(n, { one: 'Ereignis', other: 'Ereignisse' })}${isMore ? ' oder mehr' : ''}`;
 
 export const de: Words = {
   tag: 'de',
@@ -740,7 +747,151 @@ export const de: Words = {
     badLinkWhy: 'Diese Seite öffnet nur die Kommandozeile von Grantbook. Es wurde nichts erlaubt.',
   },
 
-  operator: {},
+  operator: {
+    title: 'Betrieb',
+    forbidden: 'Kein Zugriff',
+    forbiddenWhy: (email) => `Diese Seite sehen nur Betreiber. Sie sind als ${email} angemeldet.`,
+    unknown: () => 'Nicht gefunden',
+    unknownWhy: (noun) => `Unter dieser Adresse gibt es nichts. Gesucht war: ${noun}.`,
+    ambiguous: 'Der Name ist nicht eindeutig',
+    searchAll: 'Organisationen, Konten und Add-ons suchen',
+    searchHow: 'Anfänge von Wörtern eines Namens, eine ganze E-Mail-Adresse oder eine Kennung',
+    search: 'Suchen',
+    allThatMatch: 'Alle Treffer',
+    nothingFound:
+      'Nichts gefunden. Die Suche findet Anfänge von Wörtern eines Namens, ganze E-Mail-Adressen und Kennungen.',
+    counted: (n, isMore) => (isMore ? `mehr als ${n}` : n),
+    lately: (n) => `${n} neu in 7 Tagen`,
+    latest: 'Neueste Freigaben',
+    noLatest: 'Noch keinem Add-on wurde Zugriff erlaubt.',
+    approvedBy: (grant, user) => `${grant}, erlaubt von ${user}`,
+    all: 'Alle',
+    showAll: 'Alle zeigen',
+    state: 'Status',
+    grant: 'Freigabe',
+    approver: 'Erlaubt von',
+    nothingHere: 'Auf dieser Seite steht nichts.',
+    noMatch: 'Zu diesen Filtern passt nichts.',
+    none: 'Noch ist nichts vorhanden.',
+    noneMade: 'Noch ist nichts vorhanden. Hier erscheint, was Add-ons und Personen anlegen.',
+    notSearched: (why) => `So kann nicht gesucht werden: ${why}`,
+    related: 'Zugehöriges',
+    summary: 'Überblick',
+    actions: 'Aktionen',
+    save: 'Speichern',
+    endsNow: (what) => `Das endet jetzt: ${what}.`,
+    ends: {
+      sessions: (n, isMore) => counted(n, isMore, { one: 'Sitzung', other: 'Sitzungen' }),
+      grants: (n, isMore) => counted(n, isMore, { one: 'Freigabe', other: 'Freigaben' }),
+      activeAddons: (n, isMore) =>
+        n === 0
+          ? 'kein aktives Add-on'
+          : counted(n, isMore, { one: 'aktives Add-on', other: 'aktive Add-ons' }),
+    },
+    final: 'Das kann nicht rückgängig gemacht werden.',
+    notDone: (why) => `Es wurde nichts getan: ${why}`,
+    confirm: 'Bestätigen Sie, dass es nicht rückgängig gemacht werden kann.',
+    done: (task) => `Erledigt: ${task}.`,
+    unchanged: (task) => `${task}: Es hat sich nichts geändert, es war schon so.`,
+    backTo: (noun) => `Zurück: ${noun}`,
+    backToAll: (nouns) => `Zurück: ${nouns}`,
+    allowed: (what) => `Erlaubt: ${what}`,
+    fieldAllowed: (field, what) => `„${field}“: erlaubt ist ${what}.`,
+    fieldProblem: (problem) => `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`,
+    nobodyNamed: 'Niemand und nichts hat diesen Namen, diese Adresse oder diese Kennung.',
+    severalMatch: 'Mehrere passen: Wählen Sie aus.',
+    oneALine: 'je Zeile ein Eintrag',
+    empty: 'nicht vorhanden',
+    yes: 'ja',
+    no: 'nein',
+    more: (n) => `und ${n} weitere`,
+    grantFor: (addon, whose) => `${addon} für ${whose}`,
+    role: (role, organization, isByClaim) =>
+      `${role}${organization === null ? '' : ` von ${organization}`}${isByClaim ? ', per Claim' : ''}`,
+    part: (label, value) => `${label}: ${value}`,
+    buttons: {
+      'activate-addon': 'Add-on aktivieren',
+      'add-auditor': 'Auditor hinzufügen',
+      'add-secret': 'Client-Secret erstellen',
+      close: 'Organisation schließen',
+      'create-token': 'Token erstellen',
+      'deactivate-addon': 'Add-on deaktivieren',
+      erase: 'Konto löschen',
+      'erase-profile': 'Profil löschen',
+      invite: 'Person einladen',
+      'remove-secret': 'Client-Secret entfernen',
+      'revoke-token': 'Token widerrufen',
+      unlock: 'Fehlversuche zurücksetzen',
+      'reset-password': 'Passwort zurücksetzen',
+    },
+    tasks: germanTasks,
+
+    service: {
+      title: 'Zustand des Dienstes',
+      refresh: 'Aktualisieren',
+      works: (instances) =>
+        `Alles funktioniert: ${count(instances, { one: 'Instanz läuft', other: 'Instanzen laufen' })}, und nichts ist zurückgestellt.`,
+      attention: (troubles) => `Braucht Aufmerksamkeit: ${troubles.join('; ')}.`,
+      troubles: {
+        database: 'die Datenbank antwortet nicht',
+        keys: (n) =>
+          n === 1
+            ? 'der Schlüssel von 1 Person fehlt'
+            : `die Schlüssel von ${count(n, { other: 'Personen' })} fehlen`,
+        workers: (names) => `auf dieser Instanz gestört: ${names}`,
+        parked: (n) => `${count(n, { one: 'Schlüssel', other: 'Schlüssel' })} zurückgestellt`,
+        pushes: (n) =>
+          `${count(n, { one: 'Add-on kann', other: 'Add-ons können' })} nicht durch Push benachrichtigt werden`,
+      },
+      reported: (instance, time) => `Bericht von ${instance} vom ${time}.`,
+      noDatabase: 'Die Datenbank antwortet nicht. Deshalb fehlen unten einige Abschnitte.',
+      keys: 'Schlüssel von Personen',
+      keysLost: (n, command) =>
+        `Schlüssel verloren: ${n === 1 ? 'Der Schlüssel von 1 Person fehlt, wurde' : `Die Schlüssel von ${count(n, { other: 'Personen' })} fehlen, wurden`} aber nicht gelöscht. Halten Sie alle Instanzen an, und stellen Sie die Schlüssel mit ${command} wieder her.`,
+      lag: 'Rückstand der Lesemodelle',
+      lagHow:
+        'Je zehn Sekunden ein Balken, der neueste rechts, im Maßstab des größten Rückstands. Ein Balken ohne Füllung: keine Daten.',
+      noLag: 'Diese Instanz misst keinen Rückstand.',
+      lagOf: (group, summary) => `Rückstand von ${group}: ${summary}`,
+      noData: 'noch keine Daten',
+      behindUnknown: 'jetzt unbekannt',
+      behindNow: (n, isMore) => `jetzt ${eventsOf(n, isMore)} im Rückstand`,
+      behindAtMost: (n, isMore, seconds) =>
+        `höchstens ${eventsOf(n, isMore)} in den letzten ${seconds} Sekunden`,
+      checkpoints: 'Checkpoints und Leader',
+      group: 'Gruppe',
+      checkpoint: 'Checkpoint',
+      noCheckpoint: 'noch keiner',
+      leader: 'Leader',
+      noLeader: 'keiner',
+      instances: 'Laufende Instanzen',
+      instance: 'Instanz',
+      since: 'Seit',
+      leads: 'Ist Leader für',
+      leadsNothing: 'nichts',
+      rebuilds: 'Neuaufbau',
+      noRebuild: 'Zurzeit wird nichts neu aufgebaut.',
+      version: (name, version) => `${name}, Version ${version}`,
+      events: (n) => count(n, { one: 'Ereignis', other: 'Ereignisse' }),
+      speed: (n) => `${n} Ereignisse/s`,
+      left: (n) => `noch ${count(n, { one: 'Sekunde', other: 'Sekunden' })}`,
+      workers: 'Prozesse dieser Instanz',
+      worker: 'Prozess',
+      state: 'Status',
+      health: 'Zustand',
+      healths: { ok: 'OK', failing: 'Gestört', off: 'Aus' },
+      parked: 'Zurückgestellte Schlüssel',
+      nothingParked: 'Nichts ist zurückgestellt.',
+      parkedKeys: (n, list, retry, skip) =>
+        `${count(n, { one: 'Schlüssel', other: 'Schlüssel' })} zurückgestellt. Abhilfe mit ${list}, ${retry} und ${skip}.`,
+      oldest: 'Die ältesten davon',
+      key: 'Schlüssel',
+      readModel: 'Lesemodell',
+      why: 'Grund',
+      waits: 'wartet',
+      eventCount: 'Ereignisse',
+    },
+  },
 
   auditLog: {},
 

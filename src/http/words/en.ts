@@ -6,6 +6,7 @@ import type {
   InteractionRefused,
   ProviderTroubleKind,
   ScopeWords,
+  TaskWords,
   WhyNot,
 } from './kinds.ts';
 import { countIn } from './plural.ts';
@@ -15,6 +16,12 @@ const grants = (n: number) => count(n, { one: 'grant', other: 'grants' });
 const people = (n: number) => count(n, { one: 'person', other: 'people' });
 const codes = (n: number) => count(n, { one: 'code', other: 'codes' });
 const seconds = (n: number) => (n === 1 ? 'a second' : count(n, { one: 'second', other: 'seconds' }));
+
+/** What ends: "no grant", "3 grants", "more than 1,000 grants". */
+const counted = (n: number, isMore: boolean, forms: { readonly one: string; readonly other: string }) =>
+  n === 0 ? `no ${forms.one}` : `${isMore ? 'more than ' : ''}${count(n, forms)}`;
+const eventsOf = (n: number, isMore: boolean) =>
+  `${count(n, { one: 'event', other: 'events' })}${isMore ? ' or more' : ''}`;
 
 /** About one's own records, and an example of each. */
 const more = {
@@ -752,7 +759,162 @@ export const en = {
   },
 
   /** Pages of operators. */
-  operator: {},
+  operator: {
+    title: 'Operator',
+    forbidden: 'You don’t have access',
+    forbiddenWhy: (email: string) => `Only operators see this page. You are signed in as ${email}.`,
+    unknown: (noun: string) => `No such ${noun}`,
+    unknownWhy: (noun: string) => `There is no ${noun} at this address.`,
+    ambiguous: 'Several have this name',
+    searchAll: 'Search organizations, users and add-ons',
+    searchHow: 'Starts of words of a name, a whole e-mail address, or an id',
+    search: 'Search',
+    allThatMatch: 'All that match',
+    nothingFound:
+      'Nothing matches. The search finds starts of words of a name, a whole e-mail address, and ids.',
+    counted: (n: string, isMore: boolean) => (isMore ? `more than ${n}` : n),
+    lately: (n: string) => `${n} new in 7 days`,
+    latest: 'Latest grants',
+    noLatest: 'No add-on has been allowed yet.',
+    approvedBy: (grant: string, user: string) => `${grant}, approved by ${user}`,
+    all: 'All',
+    showAll: 'Show all',
+    state: 'State',
+    grant: 'Grant',
+    approver: 'Approved by',
+    nothingHere: 'Nothing on this page.',
+    noMatch: 'Nothing matches these filters.',
+    none: 'There is none yet.',
+    noneMade: 'There is none yet. They appear here when add-ons and users make them.',
+    notSearched: (why: string) => `This cannot be searched: ${why}`,
+    related: 'Related',
+    summary: 'Summary',
+    actions: 'Actions',
+    save: 'Save',
+    endsNow: (what: string) => `This ends now: ${what}.`,
+    ends: {
+      sessions: (n: number, isMore: boolean) => counted(n, isMore, { one: 'session', other: 'sessions' }),
+      grants: (n: number, isMore: boolean) => counted(n, isMore, { one: 'grant', other: 'grants' }),
+      activeAddons: (n: number, isMore: boolean) =>
+        counted(n, isMore, { one: 'active add-on', other: 'active add-ons' }),
+    },
+    final: 'This cannot be undone.',
+    notDone: (why: string) => `Nothing was done: ${why}`,
+    confirm: 'confirm that it cannot be undone.',
+    done: (task: string) => `Done: ${task.charAt(0).toLowerCase()}${task.slice(1)}.`,
+    unchanged: (task: string) => `${task}: nothing changed, it was so before.`,
+    backTo: (noun: string) => `Back to the ${noun}`,
+    backToAll: (nouns: string) => `Back to ${nouns}`,
+    allowed: (what: string) => `Allowed: ${what}`,
+    fieldAllowed: (field: string, what: string) => `"${field}": allowed is ${what}.`,
+    fieldProblem: (problem: string) => `It ${problem}.`,
+    nobodyNamed: 'Nobody and nothing has this name, address or id.',
+    severalMatch: 'Several match: choose one.',
+    oneALine: 'one a line',
+    empty: 'none',
+    yes: 'yes',
+    no: 'no',
+    more: (n: number) => `and ${n} more`,
+    grantFor: (addon: string, whose: string) => `${addon} for ${whose}`,
+    role: (role: string, organization: string | null, isByClaim: boolean) =>
+      `${role}${organization === null ? '' : ` of ${organization}`}${isByClaim ? ', by claim' : ''}`,
+    part: (label: string, value: string) => `${label.toLowerCase()}: ${value}`,
+    /** Of buttons; the page behind them says it in full. */
+    buttons: {
+      'activate-addon': 'Activate an add-on',
+      'add-auditor': 'Add an auditor',
+      'add-secret': 'Create a secret',
+      close: 'Close the organization',
+      'create-token': 'Create a token',
+      'deactivate-addon': 'Deactivate an add-on',
+      erase: 'Erase the account',
+      'erase-profile': 'Erase a profile',
+      invite: 'Invite a person',
+      'remove-secret': 'Remove a secret',
+      'revoke-token': 'Revoke a token',
+      unlock: 'Reset failed sign-ins',
+      'reset-password': 'Reset the password',
+    },
+    tasks: {
+      texts: {},
+      patterns: [],
+      labels: {
+        addons: 'Add-ons',
+        client_id: 'Add-on',
+        email: 'E-mail address',
+        external_id: 'External id',
+        email_verified: 'E-mail address verified',
+        has_logo: 'Logo',
+        user_id: 'Approved by',
+      },
+      values: {},
+      refusals: {},
+      done: {},
+    } satisfies TaskWords as TaskWords,
+
+    /** The page on which operators look at the service itself. */
+    service: {
+      title: 'Service status',
+      refresh: 'Refresh',
+      works: (instances: number) =>
+        `Everything works: ${count(instances, { one: 'instance', other: 'instances' })} running, and nothing is parked.`,
+      attention: (troubles: readonly string[]) => `Needs attention: ${troubles.join('; ')}.`,
+      troubles: {
+        database: 'the database does not answer',
+        keys: (n: number) => `the keys of ${count(n, { one: 'person', other: 'persons' })} are missing`,
+        workers: (names: string) => `failing on this instance: ${names}`,
+        parked: (n: number) => `${count(n, { one: 'key', other: 'keys' })} parked`,
+        pushes: (n: number) => `${count(n, { one: 'add-on', other: 'add-ons' })} cannot be notified by push`,
+      },
+      reported: (instance: string, time: string) => `Reported by ${instance} on ${time}.`,
+      noDatabase: 'The database does not answer, so some sections are missing below.',
+      keys: 'Keys of persons',
+      keysLost: (n: number, command: string) =>
+        `key lost: the keys of ${count(n, { one: 'person', other: 'persons' })} are missing, but were not deleted. Stop all instances and restore the keys with ${command}.`,
+      lag: 'Lag of the read models',
+      lagHow:
+        'One bar for every ten seconds, newest on the right, scaled to the highest lag. Outlined bar: no data.',
+      noLag: 'This instance measures no lag.',
+      lagOf: (group: string, summary: string) => `Lag of ${group}: ${summary}`,
+      noData: 'no data yet',
+      behindUnknown: 'unknown now',
+      behindNow: (n: number, isMore: boolean) => `${eventsOf(n, isMore)} behind now`,
+      behindAtMost: (n: number, isMore: boolean, seconds: number) =>
+        `${eventsOf(n, isMore)} at most in the last ${seconds} seconds`,
+      checkpoints: 'Checkpoints and leaders',
+      group: 'Group',
+      checkpoint: 'Checkpoint',
+      noCheckpoint: 'nothing yet',
+      leader: 'Leader',
+      noLeader: 'none',
+      instances: 'Running instances',
+      instance: 'Instance',
+      since: 'Since',
+      leads: 'Leads',
+      leadsNothing: 'nothing',
+      rebuilds: 'Rebuilds',
+      noRebuild: 'None is being built.',
+      version: (name: string, version: number) => `${name}, version ${version}`,
+      events: (n: number) => count(n, { one: 'event', other: 'events' }),
+      speed: (n: number) => `${n} events/s`,
+      left: (n: number) => `${count(n, { one: 'second', other: 'seconds' })} left`,
+      workers: 'Workers of this instance',
+      worker: 'Worker',
+      state: 'State',
+      health: 'Health',
+      healths: { ok: 'OK', failing: 'Failing', off: 'Off' },
+      parked: 'Parked keys',
+      nothingParked: 'Nothing is parked.',
+      parkedKeys: (n: number, list: string, retry: string, skip: string) =>
+        `${count(n, { one: 'key', other: 'keys' })} parked. Resolve with ${list}, ${retry} and ${skip}.`,
+      oldest: 'The oldest of them',
+      key: 'Key',
+      readModel: 'Read model',
+      why: 'Why',
+      waits: 'waits',
+      eventCount: 'Events',
+    },
+  },
 
   /** The audit log, for auditors and administrators. */
   auditLog: {},
