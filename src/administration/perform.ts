@@ -92,6 +92,7 @@ const changedMeanwhile = async (
     ok: false,
     refusal: 'changed-meanwhile',
     message: `nothing was done, because it has changed since you saw it. ${changes.join(' ')}`.trim(),
+    changes,
   };
 };
 

@@ -35,10 +35,18 @@ export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): 
 /** Of templates that escape by themselves, and of constants. */
 export const trusted = (text: string): Html => ({ html: text });
 
-/** Each name is bidi-isolated, so that it cannot reorder the words around it (CL-08). */
-export const sentenceHtml = (sentence: Sentence): Html =>
-  markup`${sentence.map(({ kind, text }) => (kind === 'name' ? markup`<bdi>${text}</bdi>` : text))}`;
+const isolated = (name: string): Html => markup`<bdi>${name}</bdi>`;
 
+/** Each name is bidi-isolated, so that it cannot reorder the words around it (CL-08). */
+export const sentenceHtml = (sentence: Sentence, nameAs: (name: string) => Part = isolated): Html =>
+  markup`${sentence.map(({ kind, text }) => (kind === 'name' ? nameAs(text) : text))}`;
+
+/** A text of the catalogue, with the names that are marked in it isolated, or as `nameAs` makes them. */
+export const say = (text: string, nameAs?: (name: string) => Part): Html =>
+  sentenceHtml(sentenceOf(text), nameAs);
+
+/** The same with the names in bold. */
+export const stress = (text: string): Html => say(text, (name) => markup`<strong>${isolated(name)}</strong>`);
 /** Noncharacters, as those that mark names. */
 const slots = /\uFDD2(\d+)\uFDD3/;
 
