@@ -316,6 +316,17 @@ export const addonEvents = {
           : `${addon(streamId)} belongs to the publisher ${publisherId}: its members look after it.`,
     },
   ),
+  /** Whether people who approve read that the platform has checked the add-on; before the first of them, they do not. */
+  AddonVerificationSet: maySkip(
+    { verified: z.boolean(), at: instant },
+    {
+      subjects: thisAddon,
+      notices: null,
+      kafka: internal('what people read when they approve authorizes nothing'),
+      sentence: ({ verified }, { addon, streamId }) =>
+        verified ? `${addon(streamId)} was verified.` : `${addon(streamId)} is no longer verified.`,
+    },
+  ),
   /** `by` is a member of the publisher, who may not approve it as an operator. */
   AddonChangeRequested: maySkip(
     { changeId: z.string(), by: z.string(), ...proposed, at: instant },

@@ -1,7 +1,10 @@
+import { markName } from '../../domain/kernel/sentence.ts';
 import type { Words } from './en.ts';
 import { countIn } from './plural.ts';
 
 const count = countIn('de-DE');
+const grants = (n: number) => count(n, { one: 'Freigabe', other: 'Freigaben' });
+const codes = (n: number) => count(n, { one: 'Code', other: 'Codes' });
 const seconds = (n: number) => `in ${count(n, { one: 'Sekunde', other: 'Sekunden' })}`;
 
 export const de: Words = {
@@ -130,6 +133,8 @@ export const de: Words = {
     wantsIdentity: (addon) => `${addon} möchte wissen, wer Sie sind.`,
     wantsNothing: (addon) => `${addon} möchte verbunden werden.`,
     by: (publisher) => `von ${publisher}`,
+    verified: (platform) => `Von ${platform} geprüft`,
+    notVerified: (platform) => `Von ${platform} nicht geprüft`,
     registeredSince: (day) => `Hier registriert seit dem ${day}`,
     website: 'Website',
     privacy: 'Datenschutz',
@@ -372,7 +377,7 @@ export const de: Words = {
     language: 'Sprache',
     byBrowser: 'Wie mein Browser es sagt',
     timeZone: 'Zeitzone der Zeiten, die Sie sehen',
-    utc: 'UTC',
+    browserZone: 'Zeitzone Ihres Browsers',
     save: 'Speichern',
     unknownLanguage: 'Wählen Sie eine der Sprachen aus der Liste.',
     unknownTimeZone: 'Wählen Sie eine der Zeitzonen aus der Liste, zum Beispiel Europe/Berlin.',
@@ -386,6 +391,7 @@ export const de: Words = {
     fresh: 'Neues Passwort',
     length: '8 bis 256 Zeichen.',
     again: 'Neues Passwort, noch einmal',
+    show: 'Passwort anzeigen',
     change: 'Passwort ändern',
     chooseTitle: 'Passwort wählen',
     chooseFor: (email) => `Für ${email}. Frühere Sitzungen und Administrator-Token werden beendet.`,
@@ -507,11 +513,232 @@ export const de: Words = {
     cannotNow: 'Ihr Konto kann im Moment keine Token haben.',
   },
 
-  home: {},
+  home: {
+    title: 'Startseite',
+    question: 'Wo möchten Sie beginnen?',
+    remembered: 'Dieser Browser merkt sich Ihre Wahl. Der Name oben links führt dorthin.',
+    start: 'Hier beginnen',
+    startWith: (area) => `Hier beginnen: ${area}`,
+    does: {
+      organizations: 'Add-ons aktivieren und deaktivieren',
+      audit: 'Sehen, was geschehen ist und wer was lesen konnte',
+      publisher: 'Ihre eigenen Add-ons',
+      operator: 'Organisationen, Personen, Add-ons und der Zustand des Dienstes',
+    },
+  },
 
-  admin: {},
+  admin: {
+    organization: 'Organisation',
+    addon: 'Add-on',
+    publisher: 'Anbieter',
+    history: 'Verlauf',
+    historyOf: (organization) => `Verlauf von ${organization}`,
+    grants: 'Freigaben',
+    lastToken: 'Letztes Token',
+    activated: 'Aktiviert',
+    deactivated: 'Deaktiviert',
+    sees: 'Sieht',
+    action: 'Aktion',
+    noRecords: 'kein Zugriff auf Daten',
+    notKnown: 'Im Moment nicht bekannt',
+    receipt: 'Beleg',
+    doneBy: (time, by) => `${time} ${by === null ? 'vom Betreiber' : `von ${by}`}`,
+    by: (by) => (by === null ? 'vom Betreiber' : `von ${by}`),
+    addonsOf: (organization) => `Add-ons von ${organization}`,
+    addonsOfOrganization: 'Add-ons der Organisation',
+    closed: 'Die Organisation ist geschlossen: Für sie kann kein Add-on aktiviert werden.',
 
-  commandLine: {},
+    activeAddons: 'Aktive Add-ons',
+    noOrganizations:
+      'Sie verwalten keine Organisation. Administratoren ernennt der Betreiber dieses Dienstes.',
+    attention: 'Das sollten Sie sich ansehen',
+    unfinishedIn: (organization, n) =>
+      `${organization}: Bei ${count(n, { one: 'Add-on', other: 'Add-ons' })} ist die Einrichtung nicht abgeschlossen.`,
+    unusedIn: (organization, n, days) =>
+      `${organization}: ${count(n, { one: 'Freigabe wurde', other: 'Freigaben wurden' })} seit ${count(days, { one: 'Tag', other: 'Tagen' })} nicht genutzt.`,
+
+    addons: 'Add-ons',
+    historyStays: 'Ihr Verlauf bleibt erhalten.',
+    lists: { active: 'Aktiv', available: 'Verfügbar', deactivated: 'Deaktiviert' },
+    name: 'Name',
+    search: 'Suchen',
+    noneFound: 'In dieser Liste gibt es kein Add-on mit einem solchen Namen.',
+    noneRegistered: 'Noch ist kein Add-on registriert. Das macht der Betreiber dieses Dienstes.',
+    noneActive: 'Für diese Organisation ist kein Add-on aktiv.',
+    noneAvailable: 'Alle Add-ons stehen in den anderen Listen: Sie sind aktiv oder wurden deaktiviert.',
+    noneDeactivated: 'Keine. Ein Add-on, das Sie deaktivieren, steht dann hier, mit seinem Beleg.',
+    showAll: 'Die ganze Liste zeigen',
+    seeAvailable: 'Verfügbare Add-ons ansehen',
+    nothingYet: 'noch nichts',
+    asksAtMost: 'Fragt höchstens nach',
+    unfinished: 'Einrichtung offen',
+    activate: 'Aktivieren',
+    activateIt: (addon) => `${addon} aktivieren`,
+    leadsTo: (host) => `Führt zu ${host}`,
+    deactivate: 'Deaktivieren',
+    deactivateIt: (addon) => `${addon} deaktivieren`,
+    onlyForUsers: 'Nur für einzelne Personen',
+
+    forOrganization: (organization) => `Für ${organization}`,
+    state: 'Zustand',
+    states: { active: 'Aktiv', deactivated: 'Deaktiviert', 'never-activated': 'Nie aktiviert' },
+    suspendedByOperator:
+      'vom Betreiber, für alle Organisationen: Bis die Sperre aufgehoben wird, ist keines seiner Token gültig',
+    retiredByOperator: 'vom Betreiber endgültig entfernt',
+    epoch: (n) => `(Aktivierungsepoche ${n})`,
+    revocation: 'Widerruf',
+    revoked: (n) => `Vollständig: ${grants(n)} widerrufen.`,
+    revokedSoon: 'Jedes Token wird abgelehnt. Die Ereignisse für das Protokoll werden noch geschrieben.',
+    refusedMaybe: 'Im Moment ist nicht bekannt, ob alle Server seine Token ablehnen.',
+    held: (n, approvers, unredeemed) =>
+      `${grants(n)}${approvers > 0 ? `, erlaubt von ${count(approvers, { one: 'Person', other: 'Personen' })}` : ''}${unredeemed > 0 ? `; ${codes(unredeemed)} nie eingelöst` : ''}`,
+    lastUse: 'Letzte Nutzung',
+    gotLastToken: (time) => `Letztes Token erhalten: ${time}.`,
+    mayHaveUsed:
+      'Das Token konnte bis zu seinem Ablauf verwendet werden. Was damit gelesen wurde, wird für Auditoren stundenweise gezählt.',
+    notifiedOf: 'Benachrichtigt über',
+    notified: {
+      push: 'Änderungen seines Zugriffs, durch Nachrichten an seinen Server',
+      poll: 'Änderungen seines Zugriffs, sobald es danach fragt',
+    },
+    notifying: { paused: 'Angehalten', disabled: 'Ausgeschaltet' },
+    delivered: (n, last) =>
+      `${count(n, { one: 'Nachricht', other: 'Nachrichten' })} zugestellt${last === null ? '' : `, zuletzt ${last}`}.`,
+    waiting: (n, since) =>
+      n === 0
+        ? 'Keine wartet.'
+        : `${count(n, { one: 'wartet', other: 'warten' })}${since === null ? '' : ` seit ${since}`}.`,
+    deliveryFailed: (found) =>
+      `Der letzte Versuch ist fehlgeschlagen. Technisch, auf Englisch: Sein Server „${found}“.`,
+    pushesFailed: 'Nachrichten an seinen Server sind fehlgeschlagen.',
+    mayAskFor: 'Darf fragen nach',
+    withoutAccess: (host) =>
+      `Es hat keinen Zugriff: Die Einrichtung ist nicht abgeschlossen, oder alle Freigaben sind beendet. Eingerichtet wird es auf ${host}; danach bittet es Sie um Zugriff.`,
+    finish: 'Einrichtung abschließen',
+    noConfiguration:
+      'Es wurde ohne Konfigurationsadresse registriert und kann deshalb nicht für eine Organisation aktiviert werden. Einzelne Personen können ihm weiter erlauben, ihre eigenen Daten zu lesen. Wenn es für Organisationen verfügbar sein soll, fragen Sie den Betreiber dieses Dienstes.',
+    whyRetired: 'Es wird nicht mehr angeboten und kann deshalb nicht wieder aktiviert werden.',
+    whySuspended: 'Solange es gesperrt ist, kann es nicht aktiviert werden.',
+    activating: (host, asks) =>
+      `Nach dem Aktivieren geht es weiter zu ${host}. Dort richten Sie das Add-on ein. Dann bittet es Sie um Zugriff, höchstens auf: ${asks}.`,
+    approvedBy: 'Erlaubt von',
+    nobodyYet:
+      'Noch niemand. Ein Administrator der Organisation erlaubt dem Add-on Zugriff, wenn es darum bittet.',
+    allowed: (what) => `Erlaubt: ${what}`,
+    grantsSince: (n, last) => `${grants(n)}${last === null ? '' : ` · letztes Token ${last}`}`,
+    latestApprovals:
+      'Hier stehen die 100 Personen, deren Freigaben zuletzt genutzt wurden; vielleicht gibt es weitere.',
+    grantsStay: 'Freigaben gehören der Organisation: Sie gelten weiter, wenn jemand sie verlässt.',
+
+    deactivateQuestion: (addon) => `${addon} deaktivieren?`,
+    losesAccess: (addon, organization) => `${addon} verliert sofort jeden Zugriff auf ${organization}.`,
+    stops: 'Was endet',
+    unknownStop: 'Alle Freigaben. Ihre Zahl ist im Moment nicht bekannt.',
+    nothingStops: 'Es hat jetzt keine Freigaben und kann auch um keine mehr bitten.',
+    grantsStop: (n, approvers) =>
+      `${markName(grants(n))}, erlaubt von ${markName(count(approvers, { one: 'Person', other: 'Personen' }))}: Alle Token davon werden sofort und endgültig abgelehnt.`,
+    codesStop: (n) => `${codes(n)} ausgestellt und nicht gegen Token eingelöst, abgelaufene eingeschlossen.`,
+    noLongerSees: (what) => `Das sieht es von der Organisation nicht mehr: ${what}.`,
+    stays: 'Was bleibt',
+    staying: [
+      'Zugriff, den einzelne Personen auf ihre eigenen Daten erlaubt haben, aber ohne Daten dieser Organisation.',
+      'Daten, die es schon gelesen hat, sind vielleicht weiter bei ihm gespeichert.',
+      'Sie können es wieder aktivieren. Dann braucht es neue Freigaben: Jetzt widerrufene Token bleiben widerrufen.',
+    ],
+
+    receiptOf: (addon) => `Beleg: ${addon} wurde deaktiviert`,
+    noReceiptYet: (addon) => `Noch kein Beleg: ${addon} wurde deaktiviert`,
+    refused: (organization) =>
+      `Alle Codes und Token dieser Aktivierung für ${organization} werden auf jedem Server abgelehnt.`,
+    activatedLater: 'Es wurde später wieder aktiviert: Das ist eine andere Aktivierung, neu erlaubt.',
+    notKnownYet: (mayRepeat) =>
+      `Die Deaktivierung steht im Protokoll, aber im Moment ist nicht bekannt, ob schon alle Server die Token ablehnen. Laden Sie diese Seite neu${mayRepeat ? ', oder deaktivieren Sie noch einmal: Das ändert sonst nichts' : ''}.`,
+    activation: 'Aktivierung',
+    activationOf: (epoch, done) => `Epoche ${epoch}, ${done}`,
+    inForce: 'In Kraft',
+    inForceAt: (time) => `Auf jedem Server spätestens ${time}`,
+    event: 'Ereignis',
+    eventAt: (event, position) => `${event} bei ${position}`,
+    ended: 'Beendet',
+    heldThen: (held) => `${held}, soweit damals bekannt`,
+    nothingRevoked: 'Vollständig: Es gab keine Freigabe zu widerrufen',
+    revocations: (n, event) =>
+      `Vollständig: Das Protokoll enthält ${count(n, { other: `× ${event}` })}, eines für jede Freigabe und jeden nicht eingelösten Code`,
+    someMissing: (event) => `Noch nicht vollständig: Vielleicht sind noch Ereignisse ${event} zu schreiben.`,
+    missing: (n, event) =>
+      `Noch nicht vollständig: Nach dem Stand der Lesemodelle fehlt für ${grants(n)} noch ${event} im Protokoll.`,
+    lastMissing: (event) => `Noch nicht vollständig: Es fehlt nur das abschließende ${event}.`,
+    reload: 'Laden Sie diese Seite neu, um den Fortschritt zu sehen.',
+    refusedReload:
+      'Token werden schon jetzt abgelehnt; laden Sie diese Seite neu, um den Fortschritt zu sehen.',
+    onceMore: 'Noch einmal deaktivieren',
+    theAddon: 'Zum Add-on',
+    keepAddress: 'Bewahren Sie die Adresse dieser Seite auf, oder drucken Sie sie aus: Das ist der Beleg.',
+    fromLog:
+      'Diese Seite zeigt den jetzigen Stand des Protokolls. Auf dem ursprünglichen Beleg steht auch, wann die Deaktivierung in Kraft trat.',
+    noReceipt: 'Kein Beleg',
+    noReceiptWhy: 'Dieses Add-on wurde für die Organisation nie deaktiviert.',
+
+    grantsOf: (addon) => `Freigaben von ${addon}`,
+    grantsHow: (organization) =>
+      `Mit jeder Freigabe darf das Add-on Daten von ${organization} lesen, bis sie widerrufen wird oder abläuft. Mit dem Widerruf enden ihre Token sofort, auf jedem Server.`,
+    liveGrants: 'Gültige Freigaben',
+    noGrants:
+      'Keine gültigen Freigaben. Eine entsteht, wenn jemand dem Add-on Zugriff auf die Organisation erlaubt.',
+    noGrantsHere: 'Keine gültigen Freigaben auf dieser Seite.',
+    laterGrants: 'Weitere Freigaben',
+    opens: 'Öffnet',
+    nothing: 'nichts',
+    since: 'Seit',
+    lastRead: 'Zuletzt gelesen',
+    noneKnown: 'Nicht bekannt',
+    unusedFor: (days) => `Seit ${count(days, { one: 'Tag', other: 'Tagen' })} ungenutzt`,
+    askRevoke: 'Widerrufen …',
+    revoke: 'Widerrufen',
+    reason: 'Grund (freiwillig), erscheint im Protokoll',
+    notRevoked: 'Nicht widerrufen',
+    badReason: 'Der Grund muss ein Text von höchstens 500 Zeichen in einer Zeile sein.',
+    grantNotFound: 'Freigabe nicht gefunden',
+    grantNotFoundWhy: 'Das Add-on hat keine solche Freigabe für diese Organisation.',
+    grantsOfAddon: 'Freigaben des Add-ons',
+
+    notYours: 'Nicht Ihre Organisation',
+    notYoursWhy: (email) =>
+      `Nur Administratoren einer Organisation sehen und ändern ihre Add-ons. Sie sind als ${email} angemeldet.`,
+    addonNotFound: 'Add-on nicht gefunden',
+    addonNotFoundWhy: 'Unter dieser Adresse gibt es kein Add-on.',
+    tooOften: 'Zu oft aktiviert',
+    tooOftenWhy: (most, until) =>
+      `Dieses Add-on wurde innerhalb von 24 Stunden ${most} Mal aktiviert. Wieder aktivieren können Sie es ab ${until}.`,
+    problems: {
+      'addon-unknown': 'Add-on nicht gefunden',
+      'organization-unknown': 'Organisation nicht gefunden',
+      'organization-closed': 'Die Organisation ist geschlossen. Für sie kann kein Add-on aktiviert werden.',
+      'configuration-url-missing':
+        'Das Add-on hat keine Konfigurationsadresse und kann deshalb nicht für eine Organisation aktiviert werden.',
+      'activation-refused-while-suspended':
+        'Das Add-on ist gesperrt und kann deshalb nicht aktiviert werden.',
+      'addon-retired': 'Das Add-on wird nicht mehr angeboten und kann deshalb nicht aktiviert werden.',
+      'not-an-administrator': 'Das dürfen nur Administratoren der Organisation.',
+      'activated-too-often': 'Das Add-on wurde an einem Tag zu oft aktiviert.',
+      'never-activated': 'Das Add-on wurde für diese Organisation nie aktiviert.',
+    },
+  },
+
+  commandLine: {
+    title: 'Zugriff für die Kommandozeile',
+    question: 'Der Kommandozeile Zugriff erlauben?',
+    asks: (program, roles) =>
+      `Das Programm ${program} auf diesem Computer möchte einen Tag lang in Ihrem Namen handeln. Es kann dann alles, was Sie als ${roles} können:`,
+    roles: { operator: 'Betreiber', auditor: 'Auditor' },
+    changes: 'Add-ons, Organisationen, Personen, Freigaben und Datensätze ändern',
+    reads: 'Protokolle lesen',
+    onlyAfter: (command) =>
+      `Erlauben Sie das nur, wenn Sie gerade selbst ${command} gestartet haben. Sie können den Zugriff jederzeit in Ihrem Konto unter „Administrator-Token“ beenden.`,
+    notForYou:
+      'Die Kommandozeile können nur Betreiber und Auditoren verwenden. Ihr Konto hat keine dieser Rollen.',
+    badLinkWhy: 'Diese Seite öffnet nur die Kommandozeile von Grantbook. Es wurde nichts erlaubt.',
+  },
 
   operator: {},
 

@@ -1,9 +1,19 @@
 import type { Scope } from '../../domain/access/scope.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
 import { eachRecord } from '../../domain/records/each-record.ts';
-import type { InteractionRefused, ProviderTroubleKind, ScopeWords, WhyNot } from './kinds.ts';
+import type {
+  ActivationProblem,
+  InteractionRefused,
+  ProviderTroubleKind,
+  ScopeWords,
+  WhyNot,
+} from './kinds.ts';
 import { countIn } from './plural.ts';
 
 const count = countIn('en-GB');
+const grants = (n: number) => count(n, { one: 'grant', other: 'grants' });
+const people = (n: number) => count(n, { one: 'person', other: 'people' });
+const codes = (n: number) => count(n, { one: 'code', other: 'codes' });
 const seconds = (n: number) => (n === 1 ? 'a second' : count(n, { one: 'second', other: 'seconds' }));
 
 /** About one's own records, and an example of each. */
@@ -154,6 +164,8 @@ export const en = {
     wantsIdentity: (addon: string) => `${addon} wants to know who you are.`,
     wantsNothing: (addon: string) => `${addon} wants to be connected.`,
     by: (publisher: string) => `by ${publisher}`,
+    verified: (platform: string) => `Verified by ${platform}`,
+    notVerified: (platform: string) => `Not verified by ${platform}`,
     registeredSince: (day: string) => `Registered here since ${day}`,
     website: 'Website',
     privacy: 'Privacy',
@@ -379,7 +391,7 @@ export const en = {
     language: 'Language',
     byBrowser: 'As my browser says',
     timeZone: 'Time zone of the times that you see',
-    utc: 'UTC',
+    browserZone: 'your browser’s time zone',
     save: 'Save',
     unknownLanguage: 'Choose one of the languages of the list.',
     unknownTimeZone: 'Choose one of the time zones of the list, such as Europe/Berlin.',
@@ -392,6 +404,7 @@ export const en = {
     fresh: 'New password',
     length: '8 to 256 characters.',
     again: 'New password, once more',
+    show: 'Show password',
     change: 'Change password',
     chooseTitle: 'Choose a password',
     chooseFor: (email: string) => `For ${email}. Sessions and administrator tokens from before end.`,
@@ -512,13 +525,231 @@ export const en = {
   },
 
   /** Where one starts who has several roles. */
-  home: {},
+  home: {
+    title: 'Start page',
+    question: 'Where do you want to start?',
+    remembered: 'Remembered in this browser. The name in the bar leads there.',
+    start: 'Start here',
+    startWith: (area: string) => `Start here: ${area}`,
+    does: {
+      organizations: 'Activate and deactivate add-ons',
+      audit: 'See what happened, and who could read what',
+      publisher: 'Your own add-ons',
+      operator: 'Organizations, users, add-ons and the state of the service',
+    },
+  },
 
   /** Pages of administrators. */
-  admin: {},
+  admin: {
+    organization: 'Organization',
+    addon: 'Add-on',
+    publisher: 'Publisher',
+    history: 'History',
+    historyOf: (organization: string) => `History of ${organization}`,
+    grants: 'Grants',
+    lastToken: 'Last token',
+    activated: 'Activated',
+    deactivated: 'Deactivated',
+    sees: 'Sees',
+    action: 'Action',
+    noRecords: 'no access to records',
+    notKnown: 'Not known at this moment',
+    receipt: 'Receipt',
+    /** `by` is null for the operator. */
+    doneBy: (time: string, by: string | null) => `${time} by ${by ?? 'the operator'}`,
+    by: (by: string | null) => `by ${by ?? 'the operator'}`,
+    addonsOf: (organization: string) => `Add-ons of ${organization}`,
+    addonsOfOrganization: 'Add-ons of the organization',
+    closed: 'The organization is closed: no add-on can be activated for it.',
+
+    activeAddons: 'Active add-ons',
+    noOrganizations:
+      'You do not administer an organization. The operator of this service makes somebody an administrator.',
+    attention: 'Needs attention',
+    unfinishedIn: (organization: string, n: number) =>
+      `${organization}: set-up is not finished for ${count(n, { one: 'add-on', other: 'add-ons' })}.`,
+    unusedIn: (organization: string, n: number, days: number) =>
+      `${organization}: ${count(n, { one: 'grant was', other: 'grants were' })} not used for ${count(days, { one: 'day', other: 'days' })}.`,
+
+    addons: 'Add-ons',
+    historyStays: 'Its history stays.',
+    lists: { active: 'Active', available: 'Available', deactivated: 'Deactivated' },
+    name: 'Name',
+    search: 'Search',
+    noneFound: 'No add-on of this list has such a name.',
+    noneRegistered: 'No add-on is registered yet. The operator of this service registers them.',
+    noneActive: 'No add-on is active for this organization.',
+    noneAvailable: 'Every add-on is in the other lists: it is active, or was deactivated.',
+    noneDeactivated: 'None. An add-on that you deactivate is listed here, with its receipt.',
+    showAll: 'Show all of this list',
+    seeAvailable: 'See what is available',
+    nothingYet: 'nothing yet',
+    asksAtMost: 'Asks for at most',
+    unfinished: 'Set-up not finished',
+    activate: 'Activate',
+    activateIt: (addon: string) => `Activate ${addon}`,
+    leadsTo: (host: string) => `Leads to ${host}`,
+    deactivate: 'Deactivate',
+    deactivateIt: (addon: string) => `Deactivate ${addon}`,
+    onlyForUsers: 'Only for individual users',
+
+    forOrganization: (organization: string) => `For ${organization}`,
+    state: 'State',
+    states: { active: 'Active', deactivated: 'Deactivated', 'never-activated': 'Never activated' },
+    suspendedByOperator: 'by the operator, for all organizations: no token of it works until that is lifted',
+    retiredByOperator: 'by the operator, permanently',
+    epoch: (n: number) => `(activation epoch ${n})`,
+    revocation: 'Revocation',
+    revoked: (n: number) => `Complete: ${grants(n)} revoked.`,
+    revokedSoon: 'Every token is refused; the events for the log are still being written.',
+    refusedMaybe: 'It is currently unknown whether all servers refuse its tokens.',
+    /** Codes are those that were never exchanged for tokens. */
+    held: (n: number, approvers: number, unredeemed: number) =>
+      `${grants(n)}${approvers > 0 ? `, approved by ${people(approvers)}` : ''}${unredeemed > 0 ? `; ${codes(unredeemed)} never exchanged` : ''}`,
+    lastUse: 'Last use',
+    gotLastToken: (time: string) => `Got its last token on ${time}.`,
+    mayHaveUsed:
+      'The token may have been used until it expired: what it read is counted, by the hour, for auditors.',
+    notifiedOf: 'Notified of',
+    notified: {
+      push: 'Changes of its access, by pushes to its server',
+      poll: 'Changes of its access, when it asks for them',
+    },
+    notifying: { paused: 'Paused', disabled: 'Switched off' },
+    delivered: (n: number, last: string | null) =>
+      `${count(n, { one: 'message', other: 'messages' })} delivered${last === null ? '' : `, the last one on ${last}`}.`,
+    waiting: (n: number, since: string | null) =>
+      n === 0
+        ? 'None waiting.'
+        : `${count(n, { other: 'waiting' })}${since === null ? '' : ` since ${since}`}.`,
+    deliveryFailed: (found: string) => `The last attempt failed: its server ${found}.`,
+    pushesFailed: 'Pushes to its server failed.',
+    mayAskFor: 'May ask for',
+    withoutAccess: (host: string) =>
+      `It has no access: set-up is not finished, or all grants have ended. It is set up at ${host}, and then asks for your approval.`,
+    finish: 'Finish set-up',
+    noConfiguration:
+      'It was registered without a configuration URL, so it cannot be activated for an organization. Users can still allow it to read their own records. Ask the operator of this service if it should be available to organizations.',
+    whyRetired: 'It was retired, so it cannot be activated again.',
+    whySuspended: 'It cannot be activated while it is suspended.',
+    activating: (host: string, asks: string) =>
+      `Activating sends you to ${host}, where you set the add-on up. It then asks for your approval of at most: ${asks}.`,
+    approvedBy: 'Approved by',
+    nobodyYet:
+      'Nobody yet. An administrator of the organization approves the add-on when it asks for access.',
+    allowed: (what: string) => `Allowed: ${what}`,
+    grantsSince: (n: number, last: string | null) =>
+      `${grants(n)}${last === null ? '' : ` · last token on ${last}`}`,
+    latestApprovals: 'Listed are the 100 whose grants were used last; there may be more.',
+    grantsStay: 'Grants belong to the organization: they stay valid when somebody leaves it.',
+
+    deactivateQuestion: (addon: string) => `Deactivate ${addon}?`,
+    losesAccess: (addon: string, organization: string) =>
+      `${addon} will at once lose all access to ${organization}.`,
+    stops: 'What stops',
+    unknownStop: 'All grants. Their number is currently unknown.',
+    nothingStops: 'It has no grants now, and can no longer ask for any.',
+    grantsStop: (n: number, approvers: number) =>
+      `${markName(grants(n))}, approved by ${markName(people(approvers))}: all their tokens are refused at once and permanently.`,
+    codesStop: (n: number) => `${codes(n)} issued and not exchanged for tokens, including expired ones.`,
+    noLongerSees: (what: string) => `It no longer sees this of the organization: ${what}.`,
+    stays: 'What stays',
+    staying: [
+      'Access that individual users gave to their own records, but without records of this organization.',
+      'Data that it has already read may still be stored by it.',
+      'You can activate it again. It then needs new approvals: tokens revoked now stay revoked.',
+    ],
+
+    receiptOf: (addon: string) => `Receipt: ${addon} was deactivated`,
+    noReceiptYet: (addon: string) => `No receipt yet: ${addon} was deactivated`,
+    refused: (organization: string) =>
+      `All its codes and tokens of this activation for ${organization} are refused on every server.`,
+    activatedLater: 'It was activated again later: that is another activation, approved anew.',
+    notKnownYet: (mayRepeat: boolean) =>
+      `The deactivation is in the log, but it is currently unknown whether all servers refuse the tokens yet. Reload this page${mayRepeat ? ', or deactivate it once more: that changes nothing else' : ''}.`,
+    activation: 'Activation',
+    activationOf: (epoch: number, done: string) => `Epoch ${epoch}, ${done}`,
+    inForce: 'In force',
+    inForceAt: (time: string) => `On every server at ${time} at the latest`,
+    event: 'Event',
+    eventAt: (event: string, position: string) => `${event} at ${position}`,
+    ended: 'Ended',
+    heldThen: (held: string) => `${held}, as known at that time`,
+    nothingRevoked: 'Complete: there was no grant to revoke',
+    revocations: (n: number, event: string) =>
+      `Complete: the log has ${count(n, { other: event })}, one for each grant and each code that was not exchanged`,
+    someMissing: (event: string) => `Not complete yet: some ${event} may still have to be written.`,
+    missing: (n: number, event: string) =>
+      `Not complete yet: as far as the read models know, ${count(n, { one: 'grant has', other: 'grants have' })} no ${event} in the log.`,
+    lastMissing: (event: string) => `Not complete yet: only the closing ${event} is missing.`,
+    reload: 'Reload this page to see the progress.',
+    refusedReload: 'Tokens are refused already; reload this page to see the progress.',
+    onceMore: 'Deactivate once more',
+    theAddon: 'The add-on',
+    keepAddress: 'Keep the address of this page, or print it: it is the receipt.',
+    fromLog:
+      'This page shows the current state of the log. The original receipt also shows when the deactivation took effect.',
+    noReceipt: 'No receipt',
+    noReceiptWhy: 'This add-on was never deactivated for the organization.',
+
+    grantsOf: (addon: string) => `Grants of ${addon}`,
+    grantsHow: (organization: string) =>
+      `Each grant lets the add-on read records of ${organization} until it is revoked or expires. Revoking one ends its tokens at once, on every server.`,
+    liveGrants: 'Live grants',
+    noGrants: 'No live grants. One is made when somebody approves the add-on for the organization.',
+    noGrantsHere: 'No live grants on this page.',
+    laterGrants: 'Later grants',
+    opens: 'Opens',
+    nothing: 'nothing',
+    since: 'Since',
+    lastRead: 'Last read',
+    noneKnown: 'None known',
+    unusedFor: (days: number) => `Unused for ${count(days, { one: 'day', other: 'days' })}`,
+    askRevoke: 'Revoke…',
+    revoke: 'Revoke',
+    reason: 'Reason (optional), shown in the audit log',
+    notRevoked: 'Not revoked',
+    badReason: 'The reason must be a text of at most 500 characters on one line.',
+    grantNotFound: 'Grant not found',
+    grantNotFoundWhy: 'The add-on has no such grant for this organization.',
+    grantsOfAddon: 'Grants of the add-on',
+
+    notYours: 'Not your organization',
+    notYoursWhy: (email: string) =>
+      `Only administrators of an organization see and change its add-ons. You are signed in as ${email}.`,
+    addonNotFound: 'Add-on not found',
+    addonNotFoundWhy: 'There is no add-on at this address.',
+    tooOften: 'Activated too often',
+    tooOftenWhy: (most: number, until: string) =>
+      `This add-on was activated ${most} times within 24 hours. It can be activated again from ${until}.`,
+    problems: {
+      'addon-unknown': 'Add-on not found',
+      'organization-unknown': 'Organization not found',
+      'organization-closed': 'The organization is closed, so no add-on can be activated for it',
+      'configuration-url-missing':
+        'The add-on has no configuration URL, so it cannot be activated for an organization',
+      'activation-refused-while-suspended': 'The add-on is suspended, so it cannot be activated',
+      'addon-retired': 'The add-on was retired, so it cannot be activated',
+      'not-an-administrator': 'Only administrators of the organization may do this',
+      'activated-too-often': 'The add-on was activated too often within a day',
+      'never-activated': 'The add-on was never activated for this organization',
+    } satisfies Record<ActivationProblem, string> as Readonly<Record<ActivationProblem, string>>,
+  },
 
   /** The page that allows a command line to act for somebody. */
-  commandLine: {},
+  commandLine: {
+    title: 'Allow the command line',
+    question: 'Allow the command line?',
+    asks: (program: string, roles: string) =>
+      `The program ${program} on this computer asks to act for you for a day. It can do everything that you can do as ${roles}:`,
+    roles: { operator: 'operator', auditor: 'auditor' },
+    changes: 'change add-ons, organizations, users, grants and records',
+    reads: 'read audit logs',
+    onlyAfter: (command: string) =>
+      `Allow it only if you have just run ${command} yourself. You can end it at any time in your account, under administrator tokens.`,
+    notForYou: 'Only operators and auditors can use the command line. Your account has neither role.',
+    badLinkWhy: 'Only the command line of Grantbook begins this. Nothing was allowed.',
+  },
 
   /** Pages of operators. */
   operator: {},

@@ -4,6 +4,8 @@ import { en, type Words } from './en.ts';
 /** The words and formats of one reader: in which language, and in which time zone. */
 export type Reader = {
   readonly words: Words;
+  /** Whether the times are in a time zone that the reader chose; otherwise they are in UTC. */
+  readonly isZoneChosen: boolean;
   /** "3 May 2026". */
   readonly dayOf: (time: string | Instant) => string;
   /** "today at 12:04 UTC", "3 May 2026 at 12:04 UTC". */
@@ -74,9 +76,13 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
   return made;
 };
 
-/** @param timeZone an IANA name, which `isTimeZone` has accepted */
-export const makeReader = (words: Words = en, timeZone = 'UTC', now: Instant = Date.now()): Reader => {
-  const { time, clock, short, ...formats } = formatsOf(words, timeZone);
+/** @param timeZone an IANA name, which `isTimeZone` has accepted; null: none is chosen */
+export const makeReader = (
+  words: Words = en,
+  timeZone: string | null = null,
+  now: Instant = Date.now(),
+): Reader => {
+  const { time, clock, short, ...formats } = formatsOf(words, timeZone ?? 'UTC');
   const { dayOf } = formats;
   const when = (given: string | Instant) => {
     const at = new Date(given);
@@ -90,7 +96,7 @@ export const makeReader = (words: Words = en, timeZone = 'UTC', now: Instant = D
     if (dayOf(at.getTime()) === dayOf(now)) return words.times.todayShort(clock(at));
     return short(at, now);
   };
-  return { words, ...formats, when, shortOf };
+  return { words, isZoneChosen: timeZone !== null, ...formats, when, shortOf };
 };
 
 export const timeZones: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')];

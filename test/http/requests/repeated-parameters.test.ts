@@ -413,6 +413,7 @@ const withoutParameters = [
   '/openapi.json',
   '/asyncapi.json',
   '/docs',
+  '/docs/connect-your-add-on',
   '/problems',
   '/problems/:kind',
   '/organizations/:organization_id/addons',
