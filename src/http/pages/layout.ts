@@ -1,6 +1,7 @@
 import { en, type Words } from '../words/en.ts';
 import { brandView, type BrandView } from './brand-view.ts';
 import { markup, trusted, type Html, type Part } from './html.ts';
+import { pageScriptPath } from './page-script.ts';
 
 /** The parts of the service that a role sees, in the order of the bar, and where they are under `base`. */
 export const areas = {
@@ -36,6 +37,8 @@ export type Frame = {
   readonly refresh?: string | null;
   /** Of the pages that ask for a passkey. */
   readonly script?: string;
+  /** Whether times are in the time zone of the account; otherwise the page's script shows those of the browser. */
+  readonly isZoneChosen?: boolean;
 };
 
 const ownBrand = brandView(null);
@@ -43,6 +46,9 @@ const ownBrand = brandView(null);
 /** The layout of every page (PG-02). */
 export const layout = (frame: Frame, content: Html): Html => {
   const { base, title, hasProblem, brand = ownBrand, wide = false, refresh, script, t = en } = frame;
+  const hasPassword = content.html.includes('type="password"');
+  const hasTimes = !frame.isZoneChosen && content.html.includes('<time');
+  const scripts = [script, (hasPassword || hasTimes) && pageScriptPath].filter(Boolean);
   const hasAreas = (frame.areas ?? []).length > 0;
   return markup`<!doctype html>
 <html lang="${t.tag}">
@@ -55,9 +61,9 @@ ${refresh && markup`<meta http-equiv="refresh" content="2; url=${refresh}"> `}
 <title>${hasProblem && t.frame.error}${title} – ${brand.name}</title>
 <link rel="icon" href="${brand.icon}">
 <link rel="stylesheet" href="${base}${brand.stylesheet.path}">
-${script && markup`<script src="${base}${script}" defer></script> `}
+${scripts.map((path) => markup`<script src="${base}${path}" defer></script> `)}
 </head>
-<body>
+<body${hasPassword && markup` data-show="${t.passwords.show}"`}${hasTimes && markup` data-times="${t.locale}"`}>
 ${hasAreas && markup`<a class="skip" href="#content">${t.frame.skip}</a> `}
 <header class="bar">
 <a class="brand" href="${base}/">${brand.mark}</a>

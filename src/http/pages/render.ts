@@ -7,9 +7,6 @@ import { words } from './words.ts';
 
 const eta = new Eta({ autoEscape: true, autoTrim: false, escapeFunction: escaped });
 
-/** Registers a partial that templates include by `@name`. */
-export const loadPartial = (name: string, template: string): void => eta.loadTemplate(`@${name}`, template);
-
 /** What a page of a signed-in user is made with; `signedIn` is the name that the bar shows. */
 export type PageView = Pick<Frame, 'brand' | 'areas' | 'area'> &
   Localized & {
@@ -49,7 +46,9 @@ const helpersOf = (reader: Reader) => ({
   dayOf: reader.dayOf,
   when: reader.when,
   list: reader.list,
-  timeOf: (time: string) => markup`<time datetime="${time}" title="${time}">${reader.when(time)}</time>`.html,
+  isZoneChosen: reader.isZoneChosen,
+  timeOf: (time: string) =>
+    markup`<time data-as="when" datetime="${time}" title="${time}">${reader.when(time)}</time>`.html,
   /** Marks a name in what is given to the catalogue. */
   mark: markName,
   /** HTML of a text of the catalogue, with its names isolated, so that none can reorder the words around it (CL-08). */

@@ -31,6 +31,8 @@ h3 { font-size: 1rem; margin: var(--space-4) 0 var(--space-1); }
 p { margin: 0 0 var(--space-3); }
 bdi, code { overflow-wrap: anywhere; }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
+pre { overflow-x: auto; padding: var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--card); }
+pre code { overflow-wrap: normal; }
 code.whole { display: block; user-select: all; word-break: break-all; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--paper); }
 .once { white-space: nowrap; }
 .id { user-select: all; }
@@ -121,6 +123,7 @@ nav.tabs a { padding: var(--space-2) 0; color: var(--soft); text-decoration: non
 nav.tabs a:hover { text-decoration: underline; }
 nav.tabs [aria-current] { font-weight: 700; color: var(--ink); box-shadow: inset 0 -3px var(--accent); }
 .tag { display: inline-block; flex: none; font-size: var(--text-s); font-weight: 600; line-height: 1.4; border-radius: 1rem; padding: 0 .6rem; background: var(--good-soft); color: var(--ink); border: 1px solid transparent; white-space: nowrap; }
+p .tag { white-space: normal; }
 .tag.off { background: transparent; border-color: var(--line); color: var(--soft); }
 .tag.stop { background: var(--warn-soft); border-color: var(--warn); }
 .tag.wait { background: var(--note-soft); }
@@ -137,6 +140,7 @@ label.field { display: block; font-weight: 600; margin: var(--space-4) 0 var(--s
 label.field + * + p.small { margin-top: var(--space-1); }
 input[type=email], input[type=password], input[type=text], input[type=search], input[type=number], input[type=date], input[type=file], select, textarea { width: 100%; min-height: 2.5rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: var(--round); padding: var(--space-1) var(--space-3); }
 [aria-invalid=true] { border-color: var(--warn); border-width: 2px; }
+.show { display: flex; gap: var(--space-2); align-items: center; width: fit-content; min-height: 1.5rem; margin-top: var(--space-1); font-size: var(--text-s); }
 fieldset { border: 0; padding: 0; margin: 0; min-width: 0; }
 legend { font-weight: 600; padding: 0; margin: var(--space-4) 0 var(--space-1); }
 .choice { display: flex; gap: var(--space-3); align-items: flex-start; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); margin-bottom: var(--space-2); }

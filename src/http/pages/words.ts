@@ -6,7 +6,7 @@ import { makeReader } from '../words/reader.ts';
 export const { dayOf, momentOf } = makeReader();
 
 /** For pages that are not in the catalogue yet. */
-export const english = (now?: number) => makeReader(en, 'UTC', now);
+export const english = (now?: number) => makeReader(en, null, now);
 
 /** "1 grant", "2 grants", "1,000,000 grants". */
 const countOf = (n: number, one: string, many = `${one}s`): string =>
