@@ -1,8 +1,12 @@
+import { markName } from '../../domain/kernel/sentence.ts';
 import { germanTasks } from './de-tasks.ts';
+import { deEvents } from './de-events.ts';
 import type { Words } from './en.ts';
 import { countIn } from './plural.ts';
 
 const count = countIn('de-DE');
+const grants = (n: number) => count(n, { one: 'Freigabe', other: 'Freigaben' });
+const codes = (n: number) => count(n, { one: 'Code', other: 'Codes' });
 const seconds = (n: number) => `in ${count(n, { one: 'Sekunde', other: 'Sekunden' })}`;
 
 /** Was endet: „keine Freigabe“, „3 Freigaben“. */
@@ -10,6 +14,9 @@ const counted = (n: number, isMore: boolean, forms: { readonly one: string; read
   n === 0 ? `keine ${forms.one}` : `${isMore ? 'mehr als ' : ''}${count(n, forms)}`;
 const eventsOf = (n: number, isMore: boolean) =>
   `${count(n, { one: 'Ereignis', other: 'Ereignisse' })}${isMore ? ' oder mehr' : ''}`;
+const anId = 'eine Kennung: 26 Ziffern und Großbuchstaben';
+const aTime = 'ein Zeitpunkt wie 2026-05-03T16:20:05Z, oder ein Tag';
+const aPosition = 'eine Position wie 1234/1234: zwei Zahlen von 0 bis 2^64−1';
 
 export const de: Words = {
   tag: 'de',
@@ -137,6 +144,8 @@ export const de: Words = {
     wantsIdentity: (addon) => `${addon} möchte wissen, wer Sie sind.`,
     wantsNothing: (addon) => `${addon} möchte verbunden werden.`,
     by: (publisher) => `von ${publisher}`,
+    verified: (platform) => `Von ${platform} geprüft`,
+    notVerified: (platform) => `Von ${platform} nicht geprüft`,
     registeredSince: (day) => `Hier registriert seit dem ${day}`,
     website: 'Website',
     privacy: 'Datenschutz',
@@ -379,7 +388,7 @@ export const de: Words = {
     language: 'Sprache',
     byBrowser: 'Wie mein Browser es sagt',
     timeZone: 'Zeitzone der Zeiten, die Sie sehen',
-    utc: 'UTC',
+    browserZone: 'Zeitzone Ihres Browsers',
     save: 'Speichern',
     unknownLanguage: 'Wählen Sie eine der Sprachen aus der Liste.',
     unknownTimeZone: 'Wählen Sie eine der Zeitzonen aus der Liste, zum Beispiel Europe/Berlin.',
@@ -393,6 +402,7 @@ export const de: Words = {
     fresh: 'Neues Passwort',
     length: '8 bis 256 Zeichen.',
     again: 'Neues Passwort, noch einmal',
+    show: 'Passwort anzeigen',
     change: 'Passwort ändern',
     chooseTitle: 'Passwort wählen',
     chooseFor: (email) => `Für ${email}. Frühere Sitzungen und Administrator-Token werden beendet.`,
@@ -514,11 +524,232 @@ export const de: Words = {
     cannotNow: 'Ihr Konto kann im Moment keine Token haben.',
   },
 
-  home: {},
+  home: {
+    title: 'Startseite',
+    question: 'Wo möchten Sie beginnen?',
+    remembered: 'Dieser Browser merkt sich Ihre Wahl. Der Name oben links führt dorthin.',
+    start: 'Hier beginnen',
+    startWith: (area) => `Hier beginnen: ${area}`,
+    does: {
+      organizations: 'Add-ons aktivieren und deaktivieren',
+      audit: 'Sehen, was geschehen ist und wer was lesen konnte',
+      publisher: 'Ihre eigenen Add-ons',
+      operator: 'Organisationen, Personen, Add-ons und der Zustand des Dienstes',
+    },
+  },
 
-  admin: {},
+  admin: {
+    organization: 'Organisation',
+    addon: 'Add-on',
+    publisher: 'Anbieter',
+    history: 'Verlauf',
+    historyOf: (organization) => `Verlauf von ${organization}`,
+    grants: 'Freigaben',
+    lastToken: 'Letztes Token',
+    activated: 'Aktiviert',
+    deactivated: 'Deaktiviert',
+    sees: 'Sieht',
+    action: 'Aktion',
+    noRecords: 'kein Zugriff auf Daten',
+    notKnown: 'Im Moment nicht bekannt',
+    receipt: 'Beleg',
+    doneBy: (time, by) => `${time} ${by === null ? 'vom Betreiber' : `von ${by}`}`,
+    by: (by) => (by === null ? 'vom Betreiber' : `von ${by}`),
+    addonsOf: (organization) => `Add-ons von ${organization}`,
+    addonsOfOrganization: 'Add-ons der Organisation',
+    closed: 'Die Organisation ist geschlossen: Für sie kann kein Add-on aktiviert werden.',
 
-  commandLine: {},
+    activeAddons: 'Aktive Add-ons',
+    noOrganizations:
+      'Sie verwalten keine Organisation. Administratoren ernennt der Betreiber dieses Dienstes.',
+    attention: 'Das sollten Sie sich ansehen',
+    unfinishedIn: (organization, n) =>
+      `${organization}: Bei ${count(n, { one: 'Add-on', other: 'Add-ons' })} ist die Einrichtung nicht abgeschlossen.`,
+    unusedIn: (organization, n, days) =>
+      `${organization}: ${count(n, { one: 'Freigabe wurde', other: 'Freigaben wurden' })} seit ${count(days, { one: 'Tag', other: 'Tagen' })} nicht genutzt.`,
+
+    addons: 'Add-ons',
+    historyStays: 'Ihr Verlauf bleibt erhalten.',
+    lists: { active: 'Aktiv', available: 'Verfügbar', deactivated: 'Deaktiviert' },
+    name: 'Name',
+    search: 'Suchen',
+    noneFound: 'In dieser Liste gibt es kein Add-on mit einem solchen Namen.',
+    noneRegistered: 'Noch ist kein Add-on registriert. Das macht der Betreiber dieses Dienstes.',
+    noneActive: 'Für diese Organisation ist kein Add-on aktiv.',
+    noneAvailable: 'Alle Add-ons stehen in den anderen Listen: Sie sind aktiv oder wurden deaktiviert.',
+    noneDeactivated: 'Keine. Ein Add-on, das Sie deaktivieren, steht dann hier, mit seinem Beleg.',
+    showAll: 'Die ganze Liste zeigen',
+    seeAvailable: 'Verfügbare Add-ons ansehen',
+    nothingYet: 'noch nichts',
+    asksAtMost: 'Fragt höchstens nach',
+    unfinished: 'Einrichtung offen',
+    activate: 'Aktivieren',
+    activateIt: (addon) => `${addon} aktivieren`,
+    leadsTo: (host) => `Führt zu ${host}`,
+    deactivate: 'Deaktivieren',
+    deactivateIt: (addon) => `${addon} deaktivieren`,
+    onlyForUsers: 'Nur für einzelne Personen',
+
+    forOrganization: (organization) => `Für ${organization}`,
+    state: 'Zustand',
+    states: { active: 'Aktiv', deactivated: 'Deaktiviert', 'never-activated': 'Nie aktiviert' },
+    suspendedByOperator:
+      'vom Betreiber, für alle Organisationen: Bis die Sperre aufgehoben wird, ist keines seiner Token gültig',
+    retiredByOperator: 'vom Betreiber endgültig entfernt',
+    epoch: (n) => `(Aktivierungsepoche ${n})`,
+    revocation: 'Widerruf',
+    revoked: (n) => `Vollständig: ${grants(n)} widerrufen.`,
+    revokedSoon: 'Jedes Token wird abgelehnt. Die Ereignisse für das Protokoll werden noch geschrieben.',
+    refusedMaybe: 'Im Moment ist nicht bekannt, ob alle Server seine Token ablehnen.',
+    held: (n, approvers, unredeemed) =>
+      `${grants(n)}${approvers > 0 ? `, erlaubt von ${count(approvers, { one: 'Person', other: 'Personen' })}` : ''}${unredeemed > 0 ? `; ${codes(unredeemed)} nie eingelöst` : ''}`,
+    lastUse: 'Letzte Nutzung',
+    gotLastToken: (time) => `Letztes Token erhalten: ${time}.`,
+    mayHaveUsed:
+      'Das Token konnte bis zu seinem Ablauf verwendet werden. Was damit gelesen wurde, wird für Auditoren stundenweise gezählt.',
+    notifiedOf: 'Benachrichtigt über',
+    notified: {
+      push: 'Änderungen seines Zugriffs, durch Nachrichten an seinen Server',
+      poll: 'Änderungen seines Zugriffs, sobald es danach fragt',
+    },
+    notifying: { paused: 'Angehalten', disabled: 'Ausgeschaltet' },
+    delivered: (n, last) =>
+      `${count(n, { one: 'Nachricht', other: 'Nachrichten' })} zugestellt${last === null ? '' : `, zuletzt ${last}`}.`,
+    waiting: (n, since) =>
+      n === 0
+        ? 'Keine wartet.'
+        : `${count(n, { one: 'wartet', other: 'warten' })}${since === null ? '' : ` seit ${since}`}.`,
+    deliveryFailed: (found) =>
+      `Der letzte Versuch ist fehlgeschlagen. Technisch, auf Englisch: Sein Server „${found}“.`,
+    pushesFailed: 'Nachrichten an seinen Server sind fehlgeschlagen.',
+    mayAskFor: 'Darf fragen nach',
+    withoutAccess: (host) =>
+      `Es hat keinen Zugriff: Die Einrichtung ist nicht abgeschlossen, oder alle Freigaben sind beendet. Eingerichtet wird es auf ${host}; danach bittet es Sie um Zugriff.`,
+    finish: 'Einrichtung abschließen',
+    noConfiguration:
+      'Es wurde ohne Konfigurationsadresse registriert und kann deshalb nicht für eine Organisation aktiviert werden. Einzelne Personen können ihm weiter erlauben, ihre eigenen Daten zu lesen. Wenn es für Organisationen verfügbar sein soll, fragen Sie den Betreiber dieses Dienstes.',
+    whyRetired: 'Es wird nicht mehr angeboten und kann deshalb nicht wieder aktiviert werden.',
+    whySuspended: 'Solange es gesperrt ist, kann es nicht aktiviert werden.',
+    activating: (host, asks) =>
+      `Nach dem Aktivieren geht es weiter zu ${host}. Dort richten Sie das Add-on ein. Dann bittet es Sie um Zugriff, höchstens auf: ${asks}.`,
+    approvedBy: 'Erlaubt von',
+    nobodyYet:
+      'Noch niemand. Ein Administrator der Organisation erlaubt dem Add-on Zugriff, wenn es darum bittet.',
+    allowed: (what) => `Erlaubt: ${what}`,
+    grantsSince: (n, last) => `${grants(n)}${last === null ? '' : ` · letztes Token ${last}`}`,
+    latestApprovals:
+      'Hier stehen die 100 Personen, deren Freigaben zuletzt genutzt wurden; vielleicht gibt es weitere.',
+    grantsStay: 'Freigaben gehören der Organisation: Sie gelten weiter, wenn jemand sie verlässt.',
+
+    deactivateQuestion: (addon) => `${addon} deaktivieren?`,
+    losesAccess: (addon, organization) => `${addon} verliert sofort jeden Zugriff auf ${organization}.`,
+    stops: 'Was endet',
+    unknownStop: 'Alle Freigaben. Ihre Zahl ist im Moment nicht bekannt.',
+    nothingStops: 'Es hat jetzt keine Freigaben und kann auch um keine mehr bitten.',
+    grantsStop: (n, approvers) =>
+      `${markName(grants(n))}, erlaubt von ${markName(count(approvers, { one: 'Person', other: 'Personen' }))}: Alle Token davon werden sofort und endgültig abgelehnt.`,
+    codesStop: (n) => `${codes(n)} ausgestellt und nicht gegen Token eingelöst, abgelaufene eingeschlossen.`,
+    noLongerSees: (what) => `Das sieht es von der Organisation nicht mehr: ${what}.`,
+    stays: 'Was bleibt',
+    staying: [
+      'Zugriff, den einzelne Personen auf ihre eigenen Daten erlaubt haben, aber ohne Daten dieser Organisation.',
+      'Daten, die es schon gelesen hat, sind vielleicht weiter bei ihm gespeichert.',
+      'Sie können es wieder aktivieren. Dann braucht es neue Freigaben: Jetzt widerrufene Token bleiben widerrufen.',
+    ],
+
+    receiptOf: (addon) => `Beleg: ${addon} wurde deaktiviert`,
+    noReceiptYet: (addon) => `Noch kein Beleg: ${addon} wurde deaktiviert`,
+    refused: (organization) =>
+      `Alle Codes und Token dieser Aktivierung für ${organization} werden auf jedem Server abgelehnt.`,
+    activatedLater: 'Es wurde später wieder aktiviert: Das ist eine andere Aktivierung, neu erlaubt.',
+    notKnownYet: (mayRepeat) =>
+      `Die Deaktivierung steht im Protokoll, aber im Moment ist nicht bekannt, ob schon alle Server die Token ablehnen. Laden Sie diese Seite neu${mayRepeat ? ', oder deaktivieren Sie noch einmal: Das ändert sonst nichts' : ''}.`,
+    activation: 'Aktivierung',
+    activationOf: (epoch, done) => `Epoche ${epoch}, ${done}`,
+    inForce: 'In Kraft',
+    inForceAt: (time) => `Auf jedem Server spätestens ${time}`,
+    event: 'Ereignis',
+    eventAt: (event, position) => `${event} bei ${position}`,
+    ended: 'Beendet',
+    heldThen: (held) => `${held}, soweit damals bekannt`,
+    nothingRevoked: 'Vollständig: Es gab keine Freigabe zu widerrufen',
+    revocations: (n, event) =>
+      `Vollständig: Das Protokoll enthält ${count(n, { other: `× ${event}` })}, eines für jede Freigabe und jeden nicht eingelösten Code`,
+    someMissing: (event) => `Noch nicht vollständig: Vielleicht sind noch Ereignisse ${event} zu schreiben.`,
+    missing: (n, event) =>
+      `Noch nicht vollständig: Nach dem Stand der Lesemodelle fehlt für ${grants(n)} noch ${event} im Protokoll.`,
+    lastMissing: (event) => `Noch nicht vollständig: Es fehlt nur das abschließende ${event}.`,
+    reload: 'Laden Sie diese Seite neu, um den Fortschritt zu sehen.',
+    refusedReload:
+      'Token werden schon jetzt abgelehnt; laden Sie diese Seite neu, um den Fortschritt zu sehen.',
+    onceMore: 'Noch einmal deaktivieren',
+    theAddon: 'Zum Add-on',
+    keepAddress: 'Bewahren Sie die Adresse dieser Seite auf, oder drucken Sie sie aus: Das ist der Beleg.',
+    fromLog:
+      'Diese Seite zeigt den jetzigen Stand des Protokolls. Auf dem ursprünglichen Beleg steht auch, wann die Deaktivierung in Kraft trat.',
+    noReceipt: 'Kein Beleg',
+    noReceiptWhy: 'Dieses Add-on wurde für die Organisation nie deaktiviert.',
+
+    grantsOf: (addon) => `Freigaben von ${addon}`,
+    grantsHow: (organization) =>
+      `Mit jeder Freigabe darf das Add-on Daten von ${organization} lesen, bis sie widerrufen wird oder abläuft. Mit dem Widerruf enden ihre Token sofort, auf jedem Server.`,
+    liveGrants: 'Gültige Freigaben',
+    noGrants:
+      'Keine gültigen Freigaben. Eine entsteht, wenn jemand dem Add-on Zugriff auf die Organisation erlaubt.',
+    noGrantsHere: 'Keine gültigen Freigaben auf dieser Seite.',
+    laterGrants: 'Weitere Freigaben',
+    opens: 'Öffnet',
+    nothing: 'nichts',
+    since: 'Seit',
+    lastRead: 'Zuletzt gelesen',
+    noneKnown: 'Nicht bekannt',
+    unusedFor: (days) => `Seit ${count(days, { one: 'Tag', other: 'Tagen' })} ungenutzt`,
+    askRevoke: 'Widerrufen …',
+    revoke: 'Widerrufen',
+    reason: 'Grund (freiwillig), erscheint im Protokoll',
+    notRevoked: 'Nicht widerrufen',
+    badReason: 'Der Grund muss ein Text von höchstens 500 Zeichen in einer Zeile sein.',
+    grantNotFound: 'Freigabe nicht gefunden',
+    grantNotFoundWhy: 'Das Add-on hat keine solche Freigabe für diese Organisation.',
+    grantsOfAddon: 'Freigaben des Add-ons',
+
+    notYours: 'Nicht Ihre Organisation',
+    notYoursWhy: (email) =>
+      `Nur Administratoren einer Organisation sehen und ändern ihre Add-ons. Sie sind als ${email} angemeldet.`,
+    addonNotFound: 'Add-on nicht gefunden',
+    addonNotFoundWhy: 'Unter dieser Adresse gibt es kein Add-on.',
+    tooOften: 'Zu oft aktiviert',
+    tooOftenWhy: (most, until) =>
+      `Dieses Add-on wurde innerhalb von 24 Stunden ${most} Mal aktiviert. Wieder aktivieren können Sie es ab ${until}.`,
+    problems: {
+      'addon-unknown': 'Add-on nicht gefunden',
+      'organization-unknown': 'Organisation nicht gefunden',
+      'organization-closed': 'Die Organisation ist geschlossen. Für sie kann kein Add-on aktiviert werden.',
+      'configuration-url-missing':
+        'Das Add-on hat keine Konfigurationsadresse und kann deshalb nicht für eine Organisation aktiviert werden.',
+      'activation-refused-while-suspended':
+        'Das Add-on ist gesperrt und kann deshalb nicht aktiviert werden.',
+      'addon-retired': 'Das Add-on wird nicht mehr angeboten und kann deshalb nicht aktiviert werden.',
+      'not-an-administrator': 'Das dürfen nur Administratoren der Organisation.',
+      'activated-too-often': 'Das Add-on wurde an einem Tag zu oft aktiviert.',
+      'never-activated': 'Das Add-on wurde für diese Organisation nie aktiviert.',
+    },
+  },
+
+  commandLine: {
+    title: 'Zugriff für die Kommandozeile',
+    question: 'Der Kommandozeile Zugriff erlauben?',
+    asks: (program, roles) =>
+      `Das Programm ${program} auf diesem Computer möchte einen Tag lang in Ihrem Namen handeln. Es kann dann alles, was Sie als ${roles} können:`,
+    roles: { operator: 'Betreiber', auditor: 'Auditor' },
+    changes: 'Add-ons, Organisationen, Personen, Freigaben und Datensätze ändern',
+    reads: 'Protokolle lesen',
+    onlyAfter: (command) =>
+      `Erlauben Sie das nur, wenn Sie gerade selbst ${command} gestartet haben. Sie können den Zugriff jederzeit in Ihrem Konto unter „Administrator-Token“ beenden.`,
+    notForYou:
+      'Die Kommandozeile können nur Betreiber und Auditoren verwenden. Ihr Konto hat keine dieser Rollen.',
+    badLinkWhy: 'Diese Seite öffnet nur die Kommandozeile von Grantbook. Es wurde nichts erlaubt.',
+  },
 
   operator: {
     title: 'Betrieb',
@@ -666,7 +897,290 @@ export const de: Words = {
     },
   },
 
-  auditLog: {},
+  events: deEvents,
+
+  auditLog: {
+    title: 'Protokolle',
+    views: 'Ansichten',
+    tabs: {
+      history: 'Was geschah',
+      grants: 'Freigaben im Zeitverlauf',
+      exposure: 'Was gelesen wurde',
+      unused: 'Ungenutzter Zugriff',
+      log: 'Das Protokoll',
+      questions: 'Fünf Fragen',
+    },
+    headings: {
+      history: (organization) => `Was geschah: ${organization}`,
+      grants: (organization) => `Freigaben: ${organization}`,
+      exposure: (organization) => `Gelesene Daten: ${organization}`,
+      unused: (organization) => `Ungenutzter Zugriff: ${organization}`,
+      log: (organization) => `Wurde etwas entfernt? Frage zu ${organization}`,
+      questions: (organization) => `Fragen zu ${organization}`,
+    },
+    logTitle: 'Wurde etwas entfernt?',
+    recorded: 'Diese Suche wurde im Protokoll festgehalten.',
+    includes: (position) => `Enthalten sind Ereignisse bis zur Position ${position}.`,
+
+    organizations: 'Organisationen',
+    organization: 'Organisation',
+    noOrganization: (command) =>
+      `Ihnen ist noch keine Organisation zugewiesen. Der Betreiber tut das mit ${command}.`,
+    whatHappenedTo: 'Was geschah: ',
+    grantsOf: (organization) => `Freigaben von ${organization} im Zeitverlauf`,
+    grants: 'Freigaben',
+    questions: 'Fragen',
+    questionsAbout: (organization) => `Fünf Fragen zu ${organization}`,
+    fiveQuestions: 'Fünf Fragen',
+    searchesRecorded: 'Ihre Suchen werden im Protokoll festgehalten.',
+
+    cannotBeShown: 'Das kann nicht angezeigt werden:',
+    allowedFor: (parameter, allowed) => `${parameter}: Möglich ist ${allowed}.`,
+    allowedIs: (allowed) => `Möglich ist ${allowed}.`,
+    show: 'Anzeigen',
+    everything: 'Alles',
+    byPerson: 'Nach Person oder Freigabe',
+    presets: (days) => (days === 0 ? 'Heute' : `${days} Tage`),
+    timesIn: (zone) =>
+      zone === 'UTC' ? 'Zeiten in UTC.' : `Zeiten in ${zone}; die Tage in den Filtern gelten in UTC.`,
+    all: 'Alle',
+    filters: {
+      addon: { label: 'Add-on', hint: null },
+      user: { label: 'Person', hint: 'Ein Name, eine E-Mail-Adresse oder eine Kennung.' },
+      grant: { label: 'Freigabe', hint: 'Eine Kennung: 26 Ziffern und Großbuchstaben.' },
+      type: { label: 'Ereignis', hint: null },
+      actor: {
+        label: 'Wer gehandelt hat',
+        hint: 'Name, E-Mail-Adresse oder Kennung einer Person, break-glass, operator, oder addon: und eine client_id.',
+      },
+      from: { label: 'Von', hint: null },
+      to: { label: 'Bis', hint: null },
+      days: { label: 'Tage ohne Nutzung', hint: 'Üblich sind 90.' },
+    },
+    allowed: {
+      addon: anId,
+      user: anId,
+      grant: anId,
+      type: 'die Art eines Ereignisses, zum Beispiel GrantRevoked',
+      actor: 'die Kennung einer Person, break-glass, operator, oder addon: mit einer client_id',
+      from: aTime,
+      to: aTime,
+      limit: 'eine ganze Zahl von 1 bis 100',
+      days: 'eine ganze Zahl von Tagen von 0 bis 3650',
+      after_grant: anId,
+      after: aPosition,
+      before: `${aPosition}, oder end`,
+      order: 'ein Zeitpunkt, der nicht vor dem Beginn liegt',
+      place: 'before oder after, nicht beides',
+    },
+    notInFuture: 'ein Zeitpunkt, der nicht in der Zukunft liegt',
+    fromCopyOn: (time) =>
+      `ein Zeitpunkt ab ${time}. Da wurde dieses Protokoll aus einem anderen kopiert: Was vorher gespeichert wurde, trägt hier die Zeit der Kopie`,
+    oneOrganization: 'eine einzige Organisation',
+    several: (name) => `Mehrere Personen in diesem Protokoll heißen ${name}. Wählen Sie eine:`,
+    nobody: 'der Name oder die E-Mail-Adresse einer Person aus diesem Protokoll, oder eine Kennung',
+    groups: {
+      access: 'Zugriff',
+      activations: 'Add-ons der Organisation',
+      organization: 'Organisation',
+      addons: 'Registrierung von Add-ons',
+      people: 'Konten',
+      signIn: 'Anmeldung',
+      signals: 'Signale',
+      log: 'Protokoll und Datensätze',
+    },
+
+    events: 'Ereignisse',
+    newest: 'Ereignisse, das neueste zuerst',
+    archived: (months) =>
+      `Nicht vollständig: Die Ereignisse aus ${months} sind archiviert. Der Betreiber kann sie zurückholen.`,
+    noEvents: 'Zu diesen Filtern gibt es keine Ereignisse.',
+    pages: 'Seiten',
+    earlier: 'Frühere',
+    later: 'Spätere',
+    downloads: 'Diese Ereignisse als Datei:',
+    csv: 'CSV',
+    ndjson: 'NDJSON',
+    withProof: (command) => `Mit Nachweis, der sich offline prüfen lässt: ${command}`,
+    details: 'Einzelheiten',
+    by: (actor) => `von ${actor}`,
+    because: (why) => `Grund: ${why}`,
+    actors: {
+      operator: 'Betreiber',
+      'break-glass': 'break-glass (auf der Befehlszeile, ohne Anmeldung)',
+      service: 'Grantbook',
+    },
+    grant: 'Freigabe',
+    newerVersion: (type) =>
+      `Ein Ereignis einer neueren Version: ${type}. Diese Version kann es nicht beschreiben.`,
+    unreadable: (type) => `Ein Ereignis der Art ${type}, das nicht gelesen werden kann.`,
+    reasons: {
+      'addon-deactivated': 'Das Add-on wurde deaktiviert',
+      'code-replayed': 'Ihr Code wurde zweimal verwendet, jemand anders könnte ihn also gehabt haben',
+      'refresh-token-reused':
+        'Ein schon verwendetes Refresh-Token wurde noch einmal vorgelegt, jemand anders könnte es also gehabt haben',
+      'too-many-failed-proofs': 'Ihr Code wurde zu oft mit falschen Nachweisen vorgelegt',
+      'revoked-by-addon': 'Das Add-on hat sie widerrufen',
+      'revoked-by-operator': 'Der Betreiber oder ein Administrator hat sie widerrufen',
+      'consent-withdrawn': 'Die Person hat ihre Zustimmung zurückgezogen',
+      'account-disabled': 'Das Konto der Person wurde deaktiviert',
+      'scope-removed': 'Das Add-on darf einen ihrer Scopes nicht mehr anfragen',
+      'redirect-uri-removed': 'Die Redirect-URI ihres Codes wurde vom Add-on entfernt',
+      'role-lost': 'Die Person, die sie erlaubt hat, verwaltete die Organisation nicht mehr',
+      'addon-retired': 'Das Add-on wurde endgültig entfernt',
+      'code-expired': 'Ihr Code wurde nie eingelöst und ist abgelaufen',
+      'tokens-expired': 'Ihre Token sind abgelaufen und wurden nicht erneuert',
+      'addon-suspended': 'Das Add-on war gesperrt',
+      'addon-not-active': 'Das Add-on war nicht aktiv',
+    },
+    reasonWith: (reason, time, actor) => `${reason} (${time}${actor === null ? '' : `, von ${actor}`})`,
+    message: (addon, event, state) => `Nachricht an ${addon}: ${event}, ${state}`,
+    messageStates: {
+      acknowledged: 'bestätigt',
+      refused: 'vom Empfänger abgelehnt',
+      waiting: 'wartet',
+      'waiting-again': 'wartet nach einer Wiederholung erneut, zuletzt beantwortet',
+    },
+    jti: (jti) => `(jti ${jti})`,
+    messageOn: (state, time) => `${state} am ${time}`,
+    facts: {
+      time: 'Zeit',
+      addon: 'Add-on',
+      grant: 'Freigabe',
+      organization: 'Organisation',
+      user: 'Person',
+      program: 'Durch ein Programm',
+      event: 'Ereignis',
+      cause: 'Ursache',
+      position: 'Position',
+    },
+    withToken: (token) => `mit dem Administrator-Token ${token}`,
+    eventIn: (type, place) => `${type} in ${place}`,
+    onlyThis: 'Nur dies',
+
+    bars: 'Freigaben im Zeitverlauf',
+    noGrants: 'Zu diesen Filtern gibt es keine Freigaben.',
+    chart:
+      'Jeder Balken ist eine Freigabe, von der Erteilung bis zum Ende, und führt zu ihren Ereignissen. Farbe, Muster und der Buchstabe am Ende zeigen, warum sie endete. Die Tabelle darunter sagt dasselbe in Worten.',
+    legend: 'Warum eine Freigabe endete',
+    marks: {
+      open: 'noch offen',
+      'addon-deactivated': 'Add-on deaktiviert',
+      'consent-withdrawn': 'Zustimmung zurückgezogen',
+      'account-disabled': 'Konto deaktiviert',
+      'revoked-by-addon': 'vom Add-on widerrufen',
+      'revoked-by-operator': 'vom Betreiber oder einem Administrator widerrufen',
+      'scope-removed': 'das Add-on darf einen Scope nicht mehr anfragen',
+      'redirect-uri-removed': 'Redirect-URI entfernt',
+      'role-lost': 'die Person, die sie erlaubt hat, verlor ihre Rolle',
+      'addon-retired': 'Add-on endgültig entfernt',
+      'refresh-token-reused': 'verwendetes Refresh-Token erneut vorgelegt',
+      'code-replayed': 'Code ein zweites Mal vorgelegt',
+      'too-many-failed-proofs': 'zu viele falsche Nachweise',
+      'code-expired': 'Code nie eingelöst',
+      'tokens-expired': 'Token abgelaufen',
+    },
+    now: 'jetzt',
+    barFrom: (begin, end, why) => `${begin} bis ${end}: ${why}`,
+    inWords: 'Dasselbe in Worten',
+    approvedBy: 'Erlaubt von',
+    opens: 'Öffnet',
+    nothing: 'nichts',
+    issued: 'Erteilt',
+    neverExchanged: (issued) => `${issued}, nie eingelöst`,
+    lastUsed: 'Zuletzt genutzt',
+    noRead: 'nie gelesen',
+    read: (time) => `gelesen ${time}`,
+    token: (read, time) => `${read}; Token ${time}`,
+    ended: 'Beendet',
+    notYet: 'Noch nicht',
+    endedFor: (time, why) => `${time}: ${why}`,
+    issuedEarlier: 'Früher erteilte Freigaben',
+    issuedLater: 'Später erteilte Freigaben',
+
+    unusedFor: (days) => `Zugriff, der seit ${count(days, { one: 'Tag', other: 'Tagen' })} ungenutzt ist`,
+    unusedWhat:
+      'Freigaben, für die es noch Token gibt, mit denen aber so lange keine Liste gelesen wurde. Ein Token zu erneuern zählt nicht als Nutzung.',
+    none: 'Keiner.',
+    inOrder: 'Freigaben in der Reihenfolge ihrer Erteilung',
+    lastToken: 'Letztes Token',
+    lastRead: 'Zuletzt gelesen',
+    noReadKnown: 'Nichts bekannt',
+    unusedSince: 'Ungenutzt seit',
+
+    chooseAddon: 'Wählen Sie ein Add-on.',
+    preparing: 'Die Antwort wird vorbereitet',
+    othersFirst: 'Andere Antworten werden vorbereitet; diese ist die nächste.',
+    eventsRead: (n, upTo) =>
+      `${count(n, { one: 'Ereignis', other: 'Ereignisse' })} gelesen${upTo === null ? '' : `, bis ${upTo}`}.`,
+    asSoonAsReady: 'Diese Seite zeigt die Antwort, sobald sie fertig ist.',
+    reload: 'Neu laden',
+    could: (addon) => `Was ${addon} lesen konnte`,
+    between: (from, to) => `Von ${from} bis ${to}.`,
+    nothingAlone: 'Nichts.',
+    did: 'Was es gelesen hat',
+    countedSince: (time) =>
+      `Gezählt seit ${time}, Stunde für Stunde; was in den letzten 30 Sekunden gelesen wurde, fehlt vielleicht.`,
+    unattributed: (pages) =>
+      `Dazu wurden ${pages} Seiten gelesen, deren Add-on nicht bekannt ist, weil es zu viele auf einmal waren, um sie getrennt zu zählen.`,
+    moreRows: (command) =>
+      `Nicht alle Zeilen werden angezeigt: Wählen Sie einen kürzeren Zeitraum, oder bitten Sie den Betreiber um ${command}.`,
+    access: 'Offener Zugriff, und wie viele Datensätze die Listen hatten',
+    recordsOf: 'Daten von',
+    opened: 'Geöffnet',
+    from: 'Von',
+    to: 'Bis',
+    stillOpen: 'am Ende noch offen',
+    records: 'Datensätze',
+    noList: 'keine Liste',
+    returned: 'Gelieferte Seiten und die Zahl ihrer Datensätze',
+    list: 'Liste',
+    pagesRead: 'Seiten',
+    fromWhere: 'Von wo',
+    notKnown: 'nicht bekannt',
+    when: 'Wann',
+    fromTo: (from, to) => `${from} bis ${to}`,
+
+    wholeLog: 'Das Protokoll des ganzen Dienstes',
+    headBy: (time, head) => `Bis ${time}: ${head}`,
+    newestHead: (head) => `Neuester signierter Stand: ${head}`,
+    noHead: 'kein signierter Stand.',
+    noNewest: 'keiner.',
+    head: (size, time, root) =>
+      `${count(size, { one: 'Ereignis', other: 'Ereignisse' })}, signiert ${time}, Wurzel ${root}`,
+    notCompared: 'Das Protokoll wurde noch nicht mit seinen signierten Ständen verglichen.',
+    verifyOutside: (command) =>
+      `Sie können das mit einem signierten Stand prüfen, den Sie außerhalb aufbewahrt haben: ${command}.`,
+    matched: (size, time) =>
+      `Die ersten ${count(size, { one: 'Ereignis', other: 'Ereignisse' })} stimmten bei der letzten Prüfung, ${time}, mit allen signierten Ständen überein.`,
+    headAmong: 'Der Stand jenes Zeitpunkts war darunter.',
+    headNotAmong: 'Der Stand jenes Zeitpunkts war nicht darunter.',
+    noneMissing: 'Es fehlte kein Ereignis.',
+    retentionRemoved: 'Nach den dokumentierten Aufbewahrungsfristen waren entfernt worden:',
+    removedOf: (category, n) => `${category}: ${count(n, { one: 'Ereignis', other: 'Ereignisse' })}`,
+    noOtherMissing: 'Sonst fehlte kein Ereignis.',
+
+    exposureQuestion: 'Was konnte ein Add-on lesen, und was hat es gelesen?',
+    exposureHint: 'Wählen Sie das Add-on und den Zeitraum.',
+    grantsQuestion: 'Wer hat den Zugriff erlaubt, und wann wurde er zuletzt genutzt?',
+    grantsHint: 'Jede Freigabe mit der Person, die sie erlaubt hat, dem letzten Token und dem letzten Lesen.',
+    logQuestion: 'Wurde seit einem Tag etwas aus dem Protokoll entfernt?',
+    logHint: 'Der signierte Stand jenes Tages, und was damit verglichen wurde.',
+    unusedQuestion: 'Welche Add-ons haben Zugriff, den seit 90 Tagen niemand genutzt hat?',
+    unusedHint: 'Oder seit einer anderen Zahl von Tagen.',
+    actsQuestion: 'Alles, was eine Person getan hat (Name, E-Mail-Adresse oder Kennung)',
+    willBeRecorded: 'Was Sie suchen, wird im Protokoll festgehalten.',
+
+    openTitle: 'Protokoll öffnen?',
+    open: 'Protokoll öffnen',
+    otherSite:
+      'Eine andere Website hat Sie hierher geführt. Wenn Sie das Protokoll öffnen, wird Ihre Suche darin festgehalten.',
+    notForYou: 'Sie haben keinen Zugriff',
+    notForYouWhy: (email) =>
+      `Nur Prüferinnen und Prüfer lesen das Protokoll einer Organisation, und nur das der Organisationen, die der Betreiber ihnen zugewiesen hat. Sie sind als ${email} angemeldet.`,
+    badLink: 'Dieser Link ist ungültig',
+    badLinkWhy: 'Die Adresse fragt nach etwas, das es hier nicht gibt.',
+  },
 
   publisher: {},
 

@@ -15,6 +15,17 @@ export type ProviderTroubleKind =
 /** Why a name is refused. */
 export type WhyNot = 'empty' | 'long' | 'lines' | 'invisible' | 'other';
 
+/** Why an add-on is not activated or deactivated. */
+export type ActivationProblem =
+  | 'addon-unknown'
+  | 'organization-unknown'
+  | 'organization-closed'
+  | 'configuration-url-missing'
+  | 'activation-refused-while-suspended'
+  | 'addon-retired'
+  | 'not-an-administrator'
+  | 'activated-too-often'
+  | 'never-activated';
 type Texts = Readonly<Record<string, string>>;
 type Answer = Readonly<Record<string, unknown>>;
 

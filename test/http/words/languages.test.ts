@@ -14,35 +14,10 @@ import { approvalPage } from '../../../src/http/oauth/authorize/views/approval-p
 import { signInPage } from '../../../src/http/session/views/session-pages.ts';
 import { brandView } from '../../../src/http/pages/brand-view.ts';
 import { messagePage } from '../../../src/http/pages/message-page.ts';
-import { en, type Words } from '../../../src/http/words/en.ts';
 import { chooseLanguage, languages } from '../../../src/http/words/languages.ts';
 import { countIn } from '../../../src/http/words/plural.ts';
 import { isTimeZone, makeReader } from '../../../src/http/words/reader.ts';
-
-/** Each text in brackets: what a page shows outside of them is not from the catalogue. */
-const marked = <T>(value: T): T => {
-  if (typeof value === 'string') return `⟦${value}⟧` as T;
-  if (Array.isArray(value)) return value.map(marked) as T;
-  if (typeof value === 'function')
-    return ((...given: readonly unknown[]) => `⟦${String(value(...given))}⟧`) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, marked(inner)])) as T;
-};
-/** A third language, made up: one object. */
-const third: Words = { ...marked(en), tag: 'x-marked', locale: 'en-GB' };
-
-const outsideOf = (html: string): readonly string[] => {
-  let text = html
-    .replace(/^[^]*<main[^>]*>/, '')
-    .replace(/<\/main>[^]*/, '')
-    .replace(/<bdi[^>]*>[^<]*<\/bdi>|<p class="parties"[^]*?<\/p>|<(time|code|option)[^>]*>[^<]*<\/\1>/g, '')
-    .replace(/<[^>]+>/g, '\n');
-  for (let before = ''; before !== text;) {
-    before = text;
-    text = text.replace(/⟦[^⟦⟧]*⟧/g, '');
-  }
-  return text.match(/\p{L}[^\n]*/gu) ?? [];
-};
+import { outsideOf, third } from '../../support/documents/third-language.ts';
 
 describe('PG-11: which language a page has', () => {
   const tagOf = (...given: Parameters<typeof chooseLanguage>) => chooseLanguage(...given).tag;
@@ -75,6 +50,7 @@ test('PG-11: pages in a made-up third language have no text of another', () => {
     brand: brandView(null),
     addonLogo: 'data:image/png;base64,',
     publisher: 'Doors',
+    verified: true,
     registeredAt: '2026-05-03T16:20:05Z',
     website: 'https://door.example/',
     privacyUrl: 'https://door.example/privacy',
