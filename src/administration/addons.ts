@@ -7,6 +7,7 @@ import { isUlid } from '../domain/kernel/ids.ts';
 import { allowableScopes, type AllowedScope } from '../domain/access/scope.ts';
 import { addonStream } from '../domain/streams.ts';
 import { named } from './named.ts';
+import { unknownThing } from './outcomes.ts';
 import { addonReceipt, retirementReceipts, scopeReceipts } from './addons/addon-receipts.ts';
 import { approveChange, changes, refuseChange } from './addons/decide-changes.ts';
 import { addSecret, removeSecret, secrets } from './addons/addon-secrets.ts';
@@ -104,11 +105,7 @@ const listed = async (
   return { items, next: ids.length > limit ? (page.at(-1) ?? null) : null };
 };
 
-const unknown = (addonId: string): TaskOutcome => ({
-  ok: false,
-  refusal: 'addon-unknown',
-  message: `there is no add-on ${addonId}`,
-});
+const unknown = (addonId: string): TaskOutcome => unknownThing({ name: 'addon', noun: 'add-on' }, addonId);
 
 const behind: TaskOutcome = {
   ok: false,

@@ -6,7 +6,7 @@ import type { Reader } from '../words/reader.ts';
 /** A link; the words are a name, or a text. */
 export const link = (href: string, label: Part): Html => markup`<a href="${href}">${label}</a>`;
 
-/** Isolated, so that it cannot reorder what is around it. Only a word that fits on no phone may be broken inside. */
+/** Isolated, so that it cannot reorder what is around it. Above the width of a phone only a very long word may be broken inside. */
 export const nameOf = (text: string): Html =>
   markup`<bdi class="${/\S{31}/u.test(text) ? 'name long' : 'name'}">${text}</bdi>`;
 
@@ -148,6 +148,9 @@ export const pagination = (
 </nav>`;
 };
 
+/** Those of one `group` are together. */
+type Option = { readonly value: string; readonly label: string; readonly group?: string };
+
 export type FormField = {
   readonly id: string;
   readonly name: string;
@@ -159,8 +162,15 @@ export type FormField = {
   readonly hint?: string | null;
   readonly problem?: string | null;
   /** Of a choice; the first is shown where nothing is chosen. */
-  readonly options?: readonly { readonly value: string; readonly label: string }[];
+  readonly options?: readonly Option[];
 };
+
+const optionsOf = (options: readonly Option[], value: string): readonly Html[] =>
+  options.map(({ group, ...option }, index) => {
+    const isFirst = group !== undefined && options[index - 1]?.group !== group;
+    const isLast = group !== undefined && options[index + 1]?.group !== group;
+    return markup`${isFirst && markup`<optgroup label="${group}">`}<option value="${option.value}"${option.value === value && trusted(' selected')}>${option.label}</option>${isLast && trusted('</optgroup>')}`;
+  });
 
 /** A field with its label above, and below it what is wrong and what it accepts. */
 export const field = (one: FormField): Html => {
@@ -178,7 +188,7 @@ ${options.map((option, index) => markup`<label class="choice"><input type="check
 ${below}`;
   const control =
     kind === 'choice'
-      ? markup`<select${common}>${options.map((option) => markup`<option value="${option.value}"${option.value === value && trusted(' selected')}>${option.label}</option>`)}</select>`
+      ? markup`<select${common}>${optionsOf(options, value)}</select>`
       : kind === 'several'
         ? markup`<textarea rows="4" spellcheck="false" ${common}>${value}</textarea>`
         : kind === 'file'

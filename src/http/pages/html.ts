@@ -47,3 +47,14 @@ export const say = (text: string, nameAs?: (name: string) => Part): Html =>
 
 /** The same with the names in bold. */
 export const stress = (text: string): Html => say(text, (name) => markup`<strong>${isolated(name)}</strong>`);
+/** Noncharacters, as those that mark names. */
+const slots = /\uFDD2(\d+)\uFDD3/;
+
+/** The same of a text of the catalogue with markup in it, such as links and times: `slot` marks where each part goes. */
+export const filled = (make: (slot: (part: Html) => string) => string): Html => {
+  const parts: Html[] = [];
+  const sentence = sentenceOf(make((part) => `\uFDD2${parts.push(part) - 1}\uFDD3`));
+  const withParts = (text: string) =>
+    text.split(slots).map((piece, index) => (index % 2 === 1 ? parts[Number(piece)] : piece));
+  return markup`${sentence.map(({ kind, text }) => (kind === 'name' ? markup`<bdi>${text}</bdi>` : withParts(text)))}`;
+};

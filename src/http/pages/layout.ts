@@ -3,14 +3,14 @@ import { brandView, type BrandView } from './brand-view.ts';
 import { markup, trusted, type Html, type Part } from './html.ts';
 import { pageScriptPath } from './page-script.ts';
 
-/** The parts of the service that a role sees, in the order of the bar. */
+/** The parts of the service that a role sees, in the order of the bar, and where they are under `base`. */
 export const areas = {
-  account: { href: '/account', label: 'Your account' },
-  organizations: { href: '/admin', label: 'Organizations' },
-  audit: { href: '/audit', label: 'Audit log' },
-  publisher: { href: '/publisher', label: 'Publisher' },
-  operator: { href: '/operator', label: 'Operator' },
-  docs: { href: '/docs', label: 'API reference' },
+  account: '/account',
+  organizations: '/admin',
+  audit: '/audit',
+  publisher: '/publisher',
+  operator: '/operator',
+  docs: '/docs',
 } as const;
 
 export type Area = keyof typeof areas;
@@ -84,10 +84,10 @@ const bar = ({ base, signedIn, areas: shown = [], area, t = en }: Frame): Part =
   const who = markup`<span class="who"><bdi>${signedIn}</bdi></span>`;
   const signOut = markup`<a href="${base}/sign-out">${t.frame.signOut}</a>`;
   if (shown.length === 0)
-    return markup`<nav aria-label="${t.frame.accountArea}">${who} <a href="${base}/account">${t.frame.account}</a> ${signOut}</nav>`;
+    return markup`<nav class="own" aria-label="${t.frame.accountArea}">${who} <a href="${base}/account">${t.frame.account}</a> ${signOut}</nav>`;
   const links = shown.map(
     (one) =>
-      markup`<a href="${base}${areas[one].href}"${one === area && trusted(' aria-current="true"')}>${t.frame.areas[one]}</a> `,
+      markup`<a href="${base}${areas[one]}"${one === area && trusted(' aria-current="true"')}>${t.frame.areas[one]}</a> `,
   );
   return markup`<nav class="areas" aria-label="${t.frame.areasOf}">${links}</nav>
 <div class="account">${who} ${signOut}</div>

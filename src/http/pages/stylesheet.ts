@@ -31,6 +31,8 @@ h3 { font-size: 1rem; margin: var(--space-4) 0 var(--space-1); }
 p { margin: 0 0 var(--space-3); }
 bdi, code { overflow-wrap: anywhere; }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
+pre { overflow-x: auto; padding: var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--card); }
+pre code { overflow-wrap: normal; }
 code.whole { display: block; user-select: all; word-break: break-all; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--paper); }
 .once { white-space: nowrap; }
 .id { user-select: all; }
@@ -48,8 +50,8 @@ header.bar { position: relative; display: flex; gap: var(--space-2) var(--space-
 .mark { flex: none; }
 .mark-back { fill: var(--accent); }
 .mark-front { fill: var(--on-accent); }
-header.bar nav[aria-label=Account] { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); justify-content: end; }
-@media (max-width: 30rem) { header.bar nav[aria-label=Account] .who { display: none; } }
+header.bar nav.own { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); justify-content: end; }
+@media (max-width: 30rem) { header.bar nav.own .who { display: none; } }
 .who { color: var(--soft); }
 .areas { display: none; flex: 1; gap: var(--space-1); margin-left: var(--space-2); }
 .areas a { padding: var(--space-2) var(--space-3); border-radius: var(--round); color: var(--ink); text-decoration: none; white-space: nowrap; }
@@ -105,7 +107,8 @@ table.list tbody th { font-weight: 600; min-width: 6.5rem; }
 .revoke summary { cursor: pointer; min-height: 1.5rem; color: var(--warn); }
 table.list thead th { border-top: 0; color: var(--soft); font-size: var(--text-s); white-space: nowrap; }
 table.list th:last-child, table.list td:last-child { padding-right: 0; }
-table.list .name:not(.long) { overflow-wrap: break-word; }
+@media (min-width: 36rem) { table.list .name:not(.long) { overflow-wrap: break-word; } }
+@media (max-width: 36rem) { table.list .tag { white-space: normal; } }
 table.list .number-cell { text-align: right; font-variant-numeric: tabular-nums; }
 table.list img { width: 20px; height: 20px; vertical-align: -4px; margin-right: var(--space-2); }
 table.list a { display: inline-block; min-height: 1.5rem; text-decoration: none; }
