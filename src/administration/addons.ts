@@ -34,6 +34,7 @@ const shape = z.object({
     .string()
     .nullable()
     .describe('Its members look after the add-on, and `publisher` is its name.'),
+  verified: z.boolean().describe('Whether people who approve read that the platform has checked it.'),
   website: z.string().nullable(),
   privacy_url: z.string().nullable(),
   support_url: z.string().nullable(),
@@ -58,6 +59,7 @@ export const presentAddonItem = (addon: Addon): AddonItem => ({
   allowed_audiences: addon.allowedAudiences.map(({ audience }) => audience),
   publisher: addon.publisher,
   publisher_id: addon.publisherId,
+  verified: addon.verified,
   website: addon.website,
   privacy_url: addon.privacyUrl,
   support_url: addon.supportUrl,
@@ -150,6 +152,10 @@ const input = z.object({
     },
     'publisher',
   ).optional(),
+  verified: yesOrNo({
+    title: 'Verified',
+    description: 'whether people who approve read that the platform has checked it',
+  }).optional(),
   website: web('Website'),
   privacy_url: web('Privacy statement'),
   support_url: web('Support'),
@@ -229,6 +235,7 @@ const update = task({
         unset,
         logo,
         publisher: input.publisher ?? null,
+        verified: input.verified ?? null,
         website: input.website ?? null,
         privacyUrl: input.privacy_url ?? null,
         supportUrl: input.support_url ?? null,
@@ -386,6 +393,7 @@ export const addons = entity({
     allowed_audiences: [],
     publisher: 'Doors Ltd',
     publisher_id: null,
+    verified: true,
     website: 'https://doors.example/',
     privacy_url: 'https://doors.example/privacy',
     support_url: null,
