@@ -651,8 +651,8 @@ export const germanTasks: TaskWords = {
       'Die Änderung passt nicht mehr zum Add-on: Lehnen Sie sie ab, und lassen Sie den Anbieter eine andere vorschlagen.',
     'change-unknown': () =>
       'Diese Änderung hat das Add-on nicht. Ihre Kennung steht in der Liste der Änderungen.',
-    'changed-meanwhile': ({ changes = [] }) =>
-      `Es wurde nichts getan, denn es hat sich geändert, seit Sie es gesehen haben.${changes.length === 0 ? '' : ` Was geschah, auf Englisch: ${changes.join(' ')}`}`,
+    'changed-meanwhile': ({ changes }) =>
+      `Es wurde nichts getan, denn es hat sich geändert, seit Sie es gesehen haben. ${changes.join(' ')}`.trim(),
     'configuration-url-missing': () =>
       'Das Add-on wurde ohne Konfigurationsadresse registriert und kann deshalb nicht für eine Organisation aktiviert werden.',
     'email-taken': () => 'Ein anderes Konto hat diese E-Mail-Adresse.',
@@ -668,7 +668,7 @@ export const germanTasks: TaskWords = {
       'Das ist der letzte Betreiber, der sich anmelden kann. Um es trotzdem zu tun, wählen Sie „Trotzdem“.',
     'last-secret': () => 'Das ist das letzte Client-Secret des Add-ons. Erstellen Sie zuerst ein anderes.',
     'members-invalid': () => 'Die Organisation kann diese Personen nicht haben.',
-    'name-ambiguous': ({ candidates = [] }) =>
+    'name-ambiguous': ({ candidates }) =>
       `Mehrere heißen so: ${candidates.map(({ id, name }) => `${id} (${name})`).join(', ')}. Nehmen Sie die Kennung.`,
     'name-looks-alike': () =>
       'Der Name sieht aus wie der eines anderen Add-ons, sodass man sie verwechseln könnte. Um ihn trotzdem zu verwenden, wählen Sie „Trotzdem“.',
