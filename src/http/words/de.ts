@@ -565,6 +565,8 @@ export const de: Words = {
     attention: 'Das sollten Sie sich ansehen',
     unfinishedIn: (organization, n) =>
       `${organization}: Bei ${count(n, { one: 'Add-on', other: 'Add-ons' })} ist die Einrichtung nicht abgeschlossen.`,
+    unreachableIn: (organization, n) =>
+      `${organization}: ${count(n, { one: 'Add-on kann', other: 'Add-ons können' })} nicht über Änderungen des Zugriffs benachrichtigt werden.`,
     unusedIn: (organization, n, days) =>
       `${organization}: ${count(n, { one: 'Freigabe wurde', other: 'Freigaben wurden' })} seit ${count(days, { one: 'Tag', other: 'Tagen' })} nicht genutzt.`,
 
@@ -583,6 +585,7 @@ export const de: Words = {
     nothingYet: 'noch nichts',
     asksAtMost: 'Fragt höchstens nach',
     unfinished: 'Einrichtung offen',
+    unreachable: 'Nicht benachrichtigt',
     activate: 'Aktivieren',
     activateIt: (addon) => `${addon} aktivieren`,
     leadsTo: (host) => `Führt zu ${host}`,
