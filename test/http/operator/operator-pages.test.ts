@@ -273,7 +273,7 @@ describe('the operators’ pages', () => {
     expect((await rename(first, 'Olive Oak')).statusCode).toBe(303);
     const late = await rename(second, 'Olive Ash');
     expect(late.body).toMatch(
-      /denn es hat sich geändert, seit Sie es gesehen haben\. [^<]*Olive Oak[^<]* \(von \w{26}\)/,
+      /denn es hat sich geändert, seit Sie es gesehen haben\. Der Name von \w{26} wurde geändert\. \(von \w{26}\)/,
     );
     const done = await hanna.get(`${own}?done=rename`);
     expect(done.body).toContain('Erledigt: Name ändern.');
