@@ -93,7 +93,12 @@ export const linkedSentence = async (store: Services['store'], userId: string): 
 /** From the log: the read models only say in which organizations to look. */
 export const showUser = async (services: Services, userId: string): Promise<UserItem | null> => {
   if (!isUlid(userId)) return null;
-  const account = await accountOf(services.store, userId);
+  const { store, readModels } = services;
+  const [account, administered, published] = await Promise.all([
+    accountOf(store, userId),
+    readModels.administratorOf(userId),
+    readModels.publishersOf(userId),
+  ]);
   if (account.status === 'absent') return null;
   const { name, email, status, identities, passkeys } = account;
   return {
@@ -102,9 +107,9 @@ export const showUser = async (services: Services, userId: string): Promise<User
     email: email === '' ? null : email,
     email_verified: addressOf(account) !== null,
     roles: [
-      ...(await administratorRoles(services, account)),
+      ...(await administratorRoles(store, account, administered)),
       ...ownRoles(account),
-      ...(await publisherRoles(services, account)),
+      ...(await publisherRoles(store, account, published)),
     ],
     identities: identities.map(({ provider, issuer, subject }) => ({ provider, issuer, subject })),
     passkeys: passkeys.map((passkey) => ({
@@ -125,10 +130,11 @@ const ownRoles = ({ rolesBySource }: KnownAccount): UserItem['roles'] =>
   );
 
 const administratorRoles = async (
-  { store, readModels }: Services,
+  store: Services['store'],
   { userId, mapped }: KnownAccount,
+  administered: readonly string[],
 ): Promise<UserItem['roles']> => {
-  const ids = [...new Set([...(await readModels.administratorOf(userId)), ...mapped])].sort();
+  const ids = [...new Set([...administered, ...mapped])].sort();
   const roles = await Promise.all(
     ids.map(async (id) => {
       const state = await stateOf(store, organizationStream(id), organizationDecider);
@@ -146,10 +152,10 @@ const administratorRoles = async (
 };
 
 const publisherRoles = async (
-  { store, readModels }: Services,
+  store: Services['store'],
   { userId }: KnownAccount,
+  ids: readonly string[],
 ): Promise<UserItem['roles']> => {
-  const ids = await readModels.publishersOf(userId);
   const roles = await Promise.all(
     ids.map(async (id) => {
       const publisher = await publisherOf(store, id);

@@ -2,6 +2,7 @@ import { entities } from '../../administration/entities.ts';
 import { fieldsOf } from '../../administration/fields.ts';
 import type { Entity, Json } from '../../administration/task.ts';
 import type { Scope } from '../../domain/access/scope.ts';
+import { timeOfUlid } from '../../domain/kernel/ids.ts';
 import type { About } from '../../domain/event-subjects.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 import {
@@ -12,6 +13,7 @@ import {
   shortTime,
   type BadgeKind,
   type Column,
+  type ColumnSort,
   type FactRow,
 } from '../pages/components.ts';
 import { markup, type Html, type Part } from '../pages/html.ts';
@@ -44,9 +46,11 @@ const labels: Readonly<Record<string, string>> = {
 /** Kinds of things that have a name, by the key of their id. */
 const kinds: Readonly<Record<string, About['kind']>> = {
   addon: 'addon',
+  addons: 'addon',
   administrators: 'user',
   auditors: 'user',
   client_id: 'addon',
+  members: 'user',
   organization: 'organization',
   organization_id: 'organization',
   user: 'user',
@@ -210,6 +214,7 @@ export const columnsOf = (
   columns: Entity['columns'],
   about: Entity | null,
   items: readonly Json[],
+  sorting: Sorting = () => undefined,
 ): readonly Column<Json>[] => {
   const isGrant = about !== null && !('name' in columns) && 'client_id' in columns;
   const isLeft = (key: string) =>
@@ -233,13 +238,28 @@ export const columnsOf = (
       return {
         label: key === 'user_id' ? 'Approved by' : label,
         ...(from && { from }),
+        sort: sorting(key),
         cell: (item) => shownOf(showing, key, item[key], true),
       };
     });
+  const { created } = english().words.parts;
+  const sort = sorting('created_at');
+  const cell = (item: Json) => shownOf(showing, 'created_at', createdAt(about, item), true);
   return about === null
     ? rest
-    : [{ label: isGrant ? 'Grant' : (columns['name'] ?? 'Name'), cell: first }, ...rest];
+    : [
+        { label: isGrant ? 'Grant' : (columns['name'] ?? 'Name'), sort: sorting('name'), cell: first },
+        ...rest,
+        ...(sort ? [{ label: created, from: 'l' as const, sort, cell }] : []),
+      ];
 };
+
+/** How the head of a column sorts a list by what it shows; undefined: not. */
+export type Sorting = (key: string) => ColumnSort | undefined;
+
+/** Ids begin with the time. */
+const createdAt = (about: Entity | null, item: Json): string =>
+  new Date(timeOfUlid(String(item[about?.idKey ?? '']))).toISOString();
 
 const isThere = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);

@@ -55,6 +55,9 @@ export const de: Words = {
     first: 'Erste',
     previous: 'Vorige',
     next: 'Nächste',
+    created: 'Angelegt',
+    ascending: 'aufsteigend',
+    descending: 'absteigend',
   },
 
   times: {
