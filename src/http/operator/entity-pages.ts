@@ -13,6 +13,7 @@ import {
   type Task,
   type TaskRefused,
 } from '../../administration/task.ts';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
 import { en } from '../words/en.ts';
 import { sessionEnded } from '../account/views/account-page.ts';
@@ -224,7 +225,12 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
   const show = withId(true, async (id, session, request, reply) => {
     const json = await about.show(services, id);
     if (json === null) return unknown(reply);
-    const showing = await showingOf(json);
+    const hasLogo = json['has_logo'] === true;
+    const [shown, logo] = await Promise.all([
+      showingOf(json),
+      withTimeoutOrNull(1_000, services.commands.addonLogo({ addonId: id, hasLogo })),
+    ]);
+    const showing = { ...shown, logo };
     const path = base + pageOf(about, id);
     const pathOf = (relative: string | null) => relative && `${path}/${relative}`;
     const html = entityPage({

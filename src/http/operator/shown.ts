@@ -1,6 +1,7 @@
 import { entities } from '../../administration/entities.ts';
 import { fieldsOf } from '../../administration/fields.ts';
 import type { Entity, Json } from '../../administration/task.ts';
+import type { Logo } from '../../domain/addons/addon.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import { timeOfUlid } from '../../domain/kernel/ids.ts';
 import type { About } from '../../domain/event-subjects.ts';
@@ -16,6 +17,7 @@ import {
   type ColumnSort,
   type FactRow,
 } from '../pages/components.ts';
+import { dataUrlOf } from '../pages/data-url.ts';
 import { markup, type Html, type Part } from '../pages/html.ts';
 import { english, words } from '../pages/words.ts';
 
@@ -70,6 +72,8 @@ export type Showing = {
   readonly base: string;
   readonly now: number;
   readonly names: ReadonlyMap<string, string>;
+  /** Of the add-on that the page is about. */
+  readonly logo?: Logo | null;
 };
 
 /** The names of everything that a page shows, in one query. Without them pages show ids. */
@@ -109,6 +113,8 @@ export const shownOf = (showing: Showing, key: string, value: unknown, isShort =
     return isShort ? markup`<span class="soft">–</span>` : none;
   if (Array.isArray(value)) return manyOf(showing, key, value, isShort);
   if (typeof value === 'object') return objectOf(showing, value as Json);
+  if (key === 'has_logo' && showing.logo)
+    return markup`<img src="${dataUrlOf(showing.logo)}" alt="" width="64" height="64">`;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (isTime(text)) return isShort ? shortTime(english(showing.now), text) : moment(english(), text);

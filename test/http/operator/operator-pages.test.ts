@@ -50,6 +50,9 @@ describe('the operators’ pages', () => {
     const done = await send(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0]));
     expect([done.statusCode, done.headers.location]).toEqual([303, `${page}?done=update`]);
     expect((await http.commands.currentAddon(scene.clientId))?.hasLogo).toBe(true);
+    expect((await olive.get(page)).body).toMatch(
+      /<dt>Logo<\/dt>\s*<dd><div class="value"><span><img src="data:image\/png;base64,iVBORw0KGgoA" alt=""/,
+    );
 
     const nothing = await send(new Uint8Array(0));
     expect(nothing.headers.location).toBe(`${page}?unchanged=update`);
