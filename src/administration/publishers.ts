@@ -4,7 +4,7 @@ import { membersOf } from '../domain/publishers/publisher.ts';
 import { publisherStream } from '../domain/streams.ts';
 import { text } from './fields.ts';
 import { named } from './named.ts';
-import { publisherOf } from './state-of.ts';
+import { unknownThing } from './outcomes.ts';
 import {
   entity,
   sorted,
@@ -15,6 +15,7 @@ import {
   type Services,
   type TaskOutcome,
 } from './task.ts';
+import { publisherNow } from '../eventstore/state-of.ts';
 
 const shape = z.object({
   publisher_id: z.string(),
@@ -30,8 +31,9 @@ const show = async (
   { store, readModels }: Pick<Services, 'store' | 'readModels'>,
   publisherId: string,
 ): Promise<PublisherItem | null> => {
+  if (!isUlid(publisherId)) return null;
   const [publisher, addons] = await Promise.all([
-    publisherOf(store, publisherId),
+    publisherNow(store, publisherId),
     readModels.addonsOfPublisher(publisherId),
   ]);
   if (publisher.status === 'unknown') return null;
@@ -94,11 +96,7 @@ const rename = task({
     const outcome = await commands.renamePublisher({ publisherId, name }, context);
     if (!outcome.ok)
       return outcome.refusal === 'publisher-unknown'
-        ? {
-            ok: false,
-            refusal: outcome.refusal,
-            message: `there is no publisher ${publisherId}`,
-          }
+        ? unknownThing({ name: 'publisher' }, publisherId)
         : { ...outcome, message: 'the publisher cannot have this name' };
     let { changed, position } = outcome.value;
     await settle();

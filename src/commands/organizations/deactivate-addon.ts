@@ -3,8 +3,7 @@ import { addonDecider } from '../../domain/addons/addon.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { activationSubject } from '../../domain/fence/fence.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import { organizationDecider } from '../../domain/organizations/organization.ts';
-import { activationStream, addonStream, organizationStream } from '../../domain/streams.ts';
+import { activationStream, addonStream } from '../../domain/streams.ts';
 import type { EventStore, Position } from '../../eventstore/event-store.ts';
 import { byAdministrator } from '../kernel/by-administrator.ts';
 import { completeFence } from '../kernel/complete-fence.ts';
@@ -13,6 +12,7 @@ import { handle, load } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { organizationNow } from '../../eventstore/state-of.ts';
 
 /** The answer to a deactivation (DE-06). A repeat returns the same epoch and position. */
 export type DeactivationReceipt = {
@@ -78,8 +78,8 @@ const deactivationOf = async (
 const whyNever = async (store: EventStore, organizationId: string, addonId: string) => {
   const [addon, organization] = await Promise.all([
     load(store, addonStream(addonId), addonDecider),
-    load(store, organizationStream(organizationId), organizationDecider),
+    organizationNow(store, organizationId),
   ]);
   if (addon.state.status === 'unregistered') return 'addon-unknown';
-  return organization.state.status === 'unknown' ? 'organization-unknown' : 'never-activated';
+  return organization.status === 'unknown' ? 'organization-unknown' : 'never-activated';
 };

@@ -30,7 +30,7 @@ import { handle, load } from '../kernel/handle.ts';
 import type { OutcomeWithProblems } from '../kernel/outcome.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { makeOwnAddon, type OwnAddon } from './own-addon.ts';
-import { publisherNow } from './publishers.ts';
+import { publisherNow } from '../../eventstore/state-of.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & {
   readonly addons: AddonDirectory;
@@ -71,13 +71,14 @@ const changeIn = (addon: AddonState, changeId: string): AddonChange | undefined 
   addon.status === 'unregistered' ? undefined : addon.changes.find((known) => known.changeId === changeId);
 
 /**
- * A member proposes a change of an own add-on. `isFree`: it is applied at once. The membership is read again after the proposal: without
- * it, the change is withdrawn before the answer.
+ * A member proposes a change of an own add-on. `isFree`: the service approves it at once. Both streams are read again after the proposal:
+ * where it follows the end of the membership, it is withdrawn before the answer. So what is approved was proposed by a member.
  */
 export const makeProposeAddonChange = (dependencies: Dependencies) => {
   const { store, now, newId, addons } = dependencies;
   const own = makeOwnAddon(dependencies);
   const withdraw = makeWithdrawAddonChange(dependencies);
+  const approve = makeApproveAddonChange(dependencies);
   return async (
     { addonId, member, isFree, ...given }: OwnAddon & { readonly isFree: boolean } & Partial<ProposedChange>,
     context?: CommandContext,
@@ -96,22 +97,16 @@ export const makeProposeAddonChange = (dependencies: Dependencies) => {
     const { refusal, before, state, position } = asked;
     if (refusal === 'change-invalid') return { ok: false, refusal, problems: changeProblems(before, change) };
     if (refusal !== undefined) return { ok: false, refusal };
-    if (!(await own({ addonId, member }))) {
+    const takenBack = async () => {
       await withdraw({ addonId, changeId }, context);
-      return { ok: false, refusal: 'addon-unknown' };
-    }
+      return { ok: false, refusal: 'addon-unknown' } as const;
+    };
+    if (!(await own({ addonId, member }))) return takenBack();
     const waiting = changeIn(state, changeId);
     if (!waiting) throw new Error(`the change ${changeId} is not in its stream`);
     if (!isFree) return { ok: true, value: { change: waiting, position } };
-    return decide(
-      dependencies,
-      { addonId, changeId },
-      {
-        becomes: 'approved',
-        by: (addon) => approveChange(addon, { changeId, by: null, isByMember: () => true, now: now() }),
-      },
-      context,
-    );
+    const approved = await approve({ addonId, changeId, by: null }, context);
+    return approved.ok || approved.refusal !== 'author-not-a-member' ? approved : takenBack();
   };
 };
 
@@ -130,13 +125,13 @@ export const makeWithdrawAddonChange =
     );
 
 /**
- * An operator lets a change take effect, in the same append. It is refused to its author, where the author has left the publisher, and
- * where it no longer fits. @param by the operator
+ * Lets a change take effect, in the same append. It is refused to its author, where the author has left the publisher, and where it no
+ * longer fits. @param by the operator; null: nobody has to
  */
 export const makeApproveAddonChange =
   (dependencies: Dependencies) =>
   async (
-    { addonId, changeId, by }: ChangeOf & { readonly by: string },
+    { addonId, changeId, by }: ChangeOf & { readonly by: string | null },
     context?: CommandContext,
   ): Promise<OutcomeWithProblems<ChangeDecided, ApprovalRefusal>> => {
     const { store, now } = dependencies;

@@ -10,7 +10,7 @@ import type { CommandDependencies } from '../kernel/dependencies.ts';
 import { handle } from '../kernel/handle.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
-import { publisherNow } from './publishers.ts';
+import { publisherNow } from '../../eventstore/state-of.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & { readonly addons: AddonDirectory };
 

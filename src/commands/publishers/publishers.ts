@@ -16,11 +16,11 @@ import type { Position } from '../../eventstore/event-store.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { handle, load } from '../kernel/handle.ts';
+import { handle } from '../kernel/handle.ts';
 import type { Outcome, OutcomeWithProblems } from '../kernel/outcome.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { startStream } from '../kernel/start-stream.ts';
-import { accountNow } from '../people/accounts/load-account.ts';
+import { accountNow, publisherNow } from '../../eventstore/state-of.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 
@@ -37,7 +37,7 @@ export const makeCreatePublisher =
     const name = normaliseName(request.name);
     const message = nameProblem(name);
     if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'name', message }] };
-    const publisherId = newId();
+    const publisherId = (context?.once?.newId ?? newId)();
     await startStream(
       store,
       publisherStream(publisherId),
@@ -118,15 +118,6 @@ const change = async <R extends string>(
   );
   return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
 };
-
-/** The publisher as its stream says; unknown also for what is no id. */
-export const publisherNow = async (
-  store: Pick<CommandDependencies['store'], 'read'>,
-  publisherId: string,
-): Promise<Publisher> =>
-  isUlid(publisherId)
-    ? (await load(store, publisherStream(publisherId), publisherDecider)).state
-    : publisherDecider.initial;
 
 /** Whether the user may act for the publisher, from its stream. `byClaim` false: not by a provider's claim. */
 export const makeIsPublisherMember =

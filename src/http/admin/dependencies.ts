@@ -21,6 +21,7 @@ export type AdminDependencies = {
     | 'revokeGrantOfOrganization'
     | 'showActivation'
     | 'showGrant'
+    | 'userOfAddress'
   >;
   readonly readModels: Pick<
     ReadModels,
@@ -29,6 +30,7 @@ export type AdminDependencies = {
     | 'beginCount'
     | 'connections'
     | 'grants'
+    | 'named'
     | 'namesOf'
     | 'organization'
     | 'organizationsAdministeredBy'

@@ -122,9 +122,9 @@ export const tokens =
     },
   });
 
-/** A member of a publisher adds a secret and proposes a change of its add-on while the membership ends. */
+/** A member of a publisher adds a secret and proposes a change of its add-on while the membership ends. `isFree`: nobody has to approve. */
 export const publishing =
-  (tally: Tally, secondLook = true) =>
+  (tally: Tally, secondLook = true, isFree = false) =>
   (trouble: Trouble): Plan => ({
     setting: settingWith(),
     cast(world) {
@@ -142,7 +142,7 @@ export const publishing =
           const began = await click(actor, removal);
           const by = world.instance(actor, 'command');
           const answer = await (type === 'AddonChangeRequested'
-            ? by.proposeAddonChange({ ...asked, isFree: false, website: 'https://bells.example/' })
+            ? by.proposeAddonChange({ ...asked, isFree, website: 'https://bells.example/' })
             : secondLook
               ? by.addOwnAddonSecret(asked)
               : addedUnseen(by, published));
@@ -167,7 +167,7 @@ export const publishing =
             state.secrets.some(({ secretId }) => secretId === event.data.secretId)) ||
             (event.type === 'AddonChangeRequested' &&
               state.changes.some(
-                ({ changeId, state: of }) => changeId === event.data.changeId && of === 'waiting',
+                ({ changeId, state: of }) => changeId === event.data.changeId && of !== 'withdrawn',
               ))),
       );
       if (removed >= 0 && isLeft) throw new Violation('AP-10: what a former member did is left');

@@ -30,6 +30,10 @@ const cases: readonly (readonly [string, (tally: Tally) => (trouble: Trouble) =>
     'AP-10: a member of a publisher is removed while a secret and a change of theirs are under way',
     publishing,
   ],
+  [
+    'AP-10: a member of a publisher is removed while a change of theirs is under way that nobody has to approve',
+    (tally) => publishing(tally, true, true),
+  ],
   ['AM-10: an organization is closed while an add-on is activated', closing],
 ];
 

@@ -15,8 +15,8 @@ import { loadAccount } from './load-account.ts';
 import { organizationsInClaim } from '../../organizations/organization-in-claim.ts';
 import { mapInBatches } from '../../kernel/map-in-batches.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
-import { publisherNow } from '../../publishers/publishers.ts';
 import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
+import { publisherNow } from '../../../eventstore/state-of.ts';
 
 /** A user of an identity provider who has just signed in there, as its verified id_token says. */
 export type AccountOfIdentity = {

@@ -1,18 +1,19 @@
-import { accountDecider, type KnownAccount } from '../../../domain/people/account.ts';
+import { type KnownAccount } from '../../../domain/people/account.ts';
 import {
   addAdministrator,
   organizationDecider,
   removeAdministrator,
 } from '../../../domain/organizations/organization.ts';
 import { addMember, publisherDecider, removeMember } from '../../../domain/publishers/publisher.ts';
-import { accountStream, organizationStream, publisherStream } from '../../../domain/streams.ts';
+import { organizationStream, publisherStream } from '../../../domain/streams.ts';
 import { comparePositions, type Position } from '../../../eventstore/event-store.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import { handle, load } from '../../kernel/handle.ts';
+import { handle } from '../../kernel/handle.ts';
 import { mapInBatches } from '../../kernel/map-in-batches.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
 import { makeRevokeTokensOfFormerAdministrator } from '../tokens/revoke-tokens-of-former-administrator.ts';
+import { accountNow } from '../../../eventstore/state-of.ts';
 
 /**
  * Makes organizations follow the account's newest `OrganizationsMapped`, and publishers `PublishersMapped`: administrator or member by
@@ -75,7 +76,7 @@ export const makeApplyMapping = (dependencies: Pick<CommandDependencies, 'store'
 type Mapping = Pick<KnownAccount, 'everMapped' | 'mapped' | 'everPublishers' | 'publishers'>;
 
 const mappingOf = async (store: CommandDependencies['store'], userId: string): Promise<Mapping> => {
-  const { state } = await load(store, accountStream(userId), accountDecider);
+  const state = await accountNow(store, userId);
   return state.status === 'absent'
     ? { everMapped: [], mapped: [], everPublishers: [], publishers: [] }
     : state;
