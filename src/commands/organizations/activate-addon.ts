@@ -4,8 +4,8 @@ import type { Instant } from '../../domain/kernel/decision.ts';
 import { activationSubject } from '../../domain/fence/fence.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { administers, isOpen, type Organization } from '../../domain/organizations/organization.ts';
-import { handOffActivation, sessionDecider } from '../../domain/sign-in/session.ts';
-import { activationStream, addonStream, sessionStream } from '../../domain/streams.ts';
+import { handOffActivation } from '../../domain/sign-in/session.ts';
+import { activationStream, addonStream } from '../../domain/streams.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { byAdministrator } from '../kernel/by-administrator.ts';
 import { completeFence } from '../kernel/complete-fence.ts';
@@ -16,6 +16,7 @@ import { makeDeactivateAddon } from './deactivate-addon.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { organizationNow } from '../../eventstore/state-of.ts';
+import { onSession } from '../kernel/handle-retrying.ts';
 
 export type ActivateAddon = {
   readonly organizationId: string;
@@ -143,13 +144,10 @@ const makeHandOff =
     context: CommandContext | undefined,
   ) => {
     const at = now();
-    await retryUnknownOutcome(() =>
-      handle(
-        store,
-        sessionStream(sessionId),
-        sessionDecider,
-        (session) => handOffActivation(session, { ...activated, expiresAt: at + lifetimes.handOff, now: at }),
-        { context },
-      ),
+    await onSession(
+      store,
+      sessionId,
+      (session) => handOffActivation(session, { ...activated, expiresAt: at + lifetimes.handOff, now: at }),
+      { context },
     );
   };

@@ -16,11 +16,10 @@ import type { Position } from '../../eventstore/event-store.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { handle } from '../kernel/handle.ts';
 import type { Outcome, OutcomeWithProblems } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { startStream } from '../kernel/start-stream.ts';
 import { accountNow, publisherNow } from '../../eventstore/state-of.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 
@@ -110,11 +109,15 @@ const change = async <R extends string>(
   context: CommandContext | undefined,
 ): Promise<Outcome<PublisherChanged, R | 'publisher-unknown'>> => {
   if (!isUlid(publisherId)) return { ok: false, refusal: 'publisher-unknown' };
-  const { events, refusal, position } = await retryUnknownOutcome(() =>
-    handle(store, publisherStream(publisherId), publisherDecider, (state) => decide(state, now()), {
+  const { events, refusal, position } = await handleRetrying(
+    store,
+    publisherStream(publisherId),
+    publisherDecider,
+    (state) => decide(state, now()),
+    {
       context,
       ...byOperator(),
-    }),
+    },
   );
   return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
 };

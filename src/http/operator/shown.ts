@@ -175,8 +175,9 @@ export const factsOf = (
   json: Json,
   change: (key: string) => string | null = () => null,
 ): readonly FactRow[] => {
-  const entries = Object.entries(json).filter(
-    ([key]) => key !== about?.idKey && (about === null || !left.has(key)),
+  // Of an answer, what is null is not known.
+  const entries = Object.entries(json).filter(([key, value]) =>
+    about === null ? value !== null : key !== about.idKey && !left.has(key),
   );
   const name = about !== null && typeof json['name'] === 'string' ? [['name', json['name']] as const] : [];
   return [
@@ -209,6 +210,7 @@ const importance: Readonly<Record<string, 'm' | 'l'>> = {
   live_grants: 'm',
   method: 'l',
   network: 'm',
+  organization_id: 'm',
   position: 'l',
   publisher: 'm',
   roles: 'm',

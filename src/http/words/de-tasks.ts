@@ -129,6 +129,8 @@ export const germanTasks: TaskWords = {
     Waiting: 'Wartend',
     'Waiting changes': 'Wartende Änderungen',
     Website: 'Website',
+    'whether people who approve read that the platform has checked it':
+      'ob Menschen, die Zugriff erlauben, lesen, dass die Plattform es geprüft hat',
 
     // tasks, what they do to grants and tokens
     'Activate an add-on for an organization': 'Add-on für eine Organisation aktivieren',
@@ -591,6 +593,7 @@ export const germanTasks: TaskWords = {
     users: 'Konten',
     waiting: 'Wartend',
     warnings: 'Hinweise',
+    verified: 'Geprüft',
     website: 'Website',
   },
 

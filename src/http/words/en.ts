@@ -605,6 +605,8 @@ export const en = {
     attention: 'Needs attention',
     unfinishedIn: (organization: string, n: number) =>
       `${organization}: set-up is not finished for ${count(n, { one: 'add-on', other: 'add-ons' })}.`,
+    unreachableIn: (organization: string, n: number) =>
+      `${organization}: ${count(n, { one: 'add-on', other: 'add-ons' })} cannot be notified of changes of access.`,
     unusedIn: (organization: string, n: number, days: number) =>
       `${organization}: ${count(n, { one: 'grant was', other: 'grants were' })} not used for ${count(days, { one: 'day', other: 'days' })}.`,
 
@@ -623,6 +625,7 @@ export const en = {
     nothingYet: 'nothing yet',
     asksAtMost: 'Asks for at most',
     unfinished: 'Set-up not finished',
+    unreachable: 'Cannot be notified',
     activate: 'Activate',
     activateIt: (addon: string) => `Activate ${addon}`,
     leadsTo: (host: string) => `Leads to ${host}`,
