@@ -111,6 +111,7 @@ export const germanTasks: TaskWords = {
     Roles: 'Rollen',
     Scopes: 'Scopes',
     Search: 'Suche',
+    Sort: 'Reihenfolge',
     Secret: 'Client-Secret',
     Session: 'Sitzung',
     'Shown to publishers': 'Für Anbieter sichtbar',
@@ -259,6 +260,8 @@ export const germanTasks: TaskWords = {
     'a PNG or JPEG file of at most 64 kB': 'eine PNG- oder JPEG-Datei von höchstens 64 kB',
     'a whole e-mail address, or starts of words of the name':
       'eine ganze E-Mail-Adresse oder Anfänge von Wörtern des Namens',
+    'what it is sorted by; with - in front from the end': 'wonach sortiert wird; mit - davor vom Ende her',
+    'the next of an answer with the same sort': 'das next einer Antwort mit demselben sort',
     'add-ons of this publisher': 'Add-ons dieses Anbieters',
     'add-ons with a change that waits for an operator':
       'Add-ons mit einer Änderung, die auf eine Entscheidung des Betriebs wartet',

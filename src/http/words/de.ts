@@ -69,6 +69,9 @@ export const de: Words = {
     first: 'Erste',
     previous: 'Vorige',
     next: 'Nächste',
+    created: 'Angelegt',
+    ascending: 'aufsteigend',
+    descending: 'absteigend',
   },
 
   times: {

@@ -126,6 +126,9 @@ export const en = {
     first: 'First',
     previous: 'Previous',
     next: 'Next',
+    created: 'Created',
+    ascending: 'ascending',
+    descending: 'descending',
   },
 
   times: {
