@@ -12,7 +12,7 @@ export const codeOf = (text: string): Html => markup`<code>${text}</code>`;
 
 /** As a sentence says it: "today at 12:04 UTC". */
 const whenOf = ({ momentOf, when }: Reader, at: string): Html =>
-  markup`<time datetime="${at}" title="${momentOf(at)}">${when(at)}</time>`;
+  markup`<time data-as="when" datetime="${at}" title="${momentOf(at)}">${when(at)}</time>`;
 
 type Slot = (part: Html) => string;
 
