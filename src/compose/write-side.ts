@@ -77,8 +77,7 @@ export const composeWriteSide = async (stores: Stores) => {
     passwordTurns,
     providerSignIns,
     /** @param own the address of this service, where BASE_URL does not say it */
-    deliverLink: (baseUrl: string) =>
-      makeDeliverLink(mailer, baseUrl, mailReader, config.brand?.name ?? null),
+    deliverLink: (baseUrl: string) => makeDeliverLink(mailer, baseUrl, mailReader, config.brand),
     sendsMails: mailer !== null,
     addons,
     commands: makeCommands(writeSide, addons),

@@ -1,5 +1,5 @@
 import type { Mailer } from './mailer.ts';
-import { linkMail, type LinkMail, type MailReader } from './texts.ts';
+import { linkMail, type LinkMail, type MailBrand, type MailReader } from './texts.ts';
 
 /** Whom a link is for; its token goes nowhere but into the mail and the answer. */
 export type LinkToDeliver = Pick<LinkMail, 'kind' | 'name' | 'expiresAt'> & {
@@ -30,7 +30,7 @@ export const makeDeliverLink =
     mailer: Mailer | null,
     baseUrl: string,
     readerOf: (language: string | null, timeZone: string | null) => MailReader,
-    brand: string | null = null,
+    brand: MailBrand | null = null,
   ): DeliverLink =>
   async ({ token, email, language = null, timeZone = null, ...about }) => {
     const link = `${baseUrl}${choosePasswordPath}?link=${token}`;
@@ -38,6 +38,6 @@ export const makeDeliverLink =
     if (email === null)
       return { link, mailed: false, problem: 'the e-mail address of the account is not verified' };
     const reader = readerOf(language, timeZone);
-    const problem = await mailer.send(linkMail({ ...about, email, link, baseUrl, brand, reader }));
+    const problem = await mailer.send(linkMail({ ...about, email, link, baseUrl, reader, brand }));
     return { link, mailed: problem === null, problem };
   };

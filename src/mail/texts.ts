@@ -36,17 +36,25 @@ export type LinkMail = {
   /** Milliseconds since the Unix epoch. */
   readonly expiresAt: number;
   readonly baseUrl: string;
-  /** The platform's name, where it has a brand (PG-01). */
-  readonly brand: string | null;
+  /** Null: Grantbook's own. */
+  readonly brand: MailBrand | null;
   readonly reader: MailReader;
 };
 
+/** What a mail shows of the platform's brand (PG-01). */
+export type MailBrand = {
+  readonly name: string;
+  readonly accent: { readonly color: string; readonly onColor: string } | null;
+};
+
+const ownAccent = { color: '#14595b', onColor: '#ffffff' };
+
 /** What a person reads who is to choose a password, and why it came. It names the service and nobody else. */
-export const linkMail = ({ kind, name, email, link, expiresAt, baseUrl, brand, reader }: LinkMail): Mail => {
+export const linkMail = ({ kind, name, email, link, expiresAt, baseUrl, reader, brand }: LinkMail): Mail => {
   const { words, momentOf } = reader;
   const { mail, tag } = words;
   const { host } = new URL(baseUrl);
-  const place = brand === null ? host : `${brand} (${host})`;
+  const place = brand === null ? host : `${brand.name} (${host})`;
   const isInvitation = kind === 'invitation';
   const subject = isInvitation ? mail.invitationSubject(place) : mail.resetSubject(place);
   const before = [mail.hello(name), mail[kind](place)];
@@ -55,19 +63,24 @@ export const linkMail = ({ kind, name, email, link, expiresAt, baseUrl, brand, r
     isInvitation ? mail.invitationWhy(place) : mail.resetWhy(place),
     isInvitation ? mail.invitationUnexpected : mail.resetUnexpected,
   ];
-  const paragraphs = (texts: readonly string[]) => texts.map((text) => `<p>${escaped(text)}</p>`).join('\n');
+  const accent = brand?.accent ?? ownAccent;
+  const paragraphs = (texts: readonly string[]) =>
+    texts.map((text) => `<p style="margin:0 0 16px">${escaped(text)}</p>`).join('\n');
   return {
     to: email,
     subject,
     text: [...before, link, ...after, ''].join('\n\n'),
     html: `<!doctype html>
 <html lang="${escaped(tag)}">
-<head><meta charset="utf-8"><title>${escaped(subject)}</title></head>
-<body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${escaped(subject)}</title></head>
+<body style="margin:0;padding:24px 16px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
+<div style="max-width:512px;margin:0 auto">
+<p style="margin:0 0 24px;padding-bottom:12px;border-bottom:3px solid ${accent.color};font-weight:bold">${escaped(brand?.name ?? host)}</p>
 ${paragraphs(before)}
-<p><a href="${escaped(link)}">${escaped(mail.button)}</a></p>
-<p>${escaped(link)}</p>
+<p style="margin:24px 0"><a href="${escaped(link)}" style="display:inline-block;padding:10px 20px;border-radius:8px;background:${accent.color};color:${accent.onColor};font-weight:bold;text-decoration:none">${escaped(mail.button)}</a></p>
+<p style="margin:0 0 24px;font-size:13px;word-break:break-all">${escaped(link)}</p>
 ${paragraphs(after)}
+</div>
 </body>
 </html>
 `,

@@ -89,7 +89,7 @@ describe('mail', () => {
       mailerAt(`smtp://127.0.0.1:${port}`),
       'https://auth.harbour.example',
       mailReader,
-      'Harbour',
+      { name: 'Harbour', accent: null },
     );
     await send({ ...link, language: 'de' });
     const text = readable(taken[0]?.text ?? '');
@@ -157,6 +157,18 @@ describe('mail', () => {
     )(hostile);
     expect(taken.flatMap(({ to }) => to).filter((to) => to === 'all@victims.example')).toEqual([]);
     expect(taken.filter(({ text }) => /^Bcc:/m.test(text.split('\r\n\r\n')[0] ?? ''))).toEqual([]);
+  });
+
+  test('PG-01: the HTML part has the name and the colour of the platform; without a brand, the host and our own', async () => {
+    const accent = { color: '#b4501e', onColor: '#ffffff' };
+    const mailer = mailerAt(`smtp://127.0.0.1:${port}`);
+    const brand = { name: 'Harbour & Sons', accent };
+    await makeDeliverLink(mailer, 'https://auth.harbour.example', mailReader, brand)(link);
+    const branded = readable(taken[0]?.text ?? '');
+    expect(branded).toContain('>Harbour &#38; Sons</p>');
+    expect(branded).toContain('background:#b4501e;color:#ffffff');
+    await deliver(`smtp://127.0.0.1:${port}`);
+    expect(readable(taken[1]?.text ?? '')).toContain('>auth.harbour.example</p>');
   });
 
   test('without a mail server the link is only in the answer', async () => {
