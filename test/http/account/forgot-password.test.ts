@@ -96,6 +96,6 @@ test('PG-07: the page and the mail are in the reader’s language', async () => 
   const { email } = await setScene(http);
   const browser = testBrowser(http.app, { headers: { 'accept-language': 'de' } });
   const answer = await browser.press(await browser.get('/forgot-password'), 'Link senden', { email });
-  expect(answer.body).toContain('Sehen Sie in Ihr Postfach');
+  expect(answer.body).toContain('Sehen Sie in Ihrem Postfach nach');
   await expect.poll(() => sent).toMatchObject([{ language: 'de' }]);
 });
