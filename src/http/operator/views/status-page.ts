@@ -185,8 +185,8 @@ const lagChart = ({ words }: Reader, { name, most, samples }: GroupLag): Html =>
     const place = markup`x="${first + index * pitch}" y="${chartHeight - height}" width="${barWidth}"
 height="${height}"`;
     return behind === null
-      ? markup`<rect ${place} fill="none" stroke="currentColor">`
-      : markup`<rect ${place} fill="currentColor">`;
+      ? markup`<rect ${place} fill="none" stroke="currentColor"/>`
+      : markup`<rect ${place} fill="currentColor"/>`;
   });
   return markup`<h3>${name}</h3>
 <p>${summary}</p>
