@@ -1,5 +1,5 @@
 import { Marked } from 'marked';
-import { escaped, markup, trusted } from '../pages/html.ts';
+import { escaped, markup, trusted, type Html } from '../pages/html.ts';
 import type { Frame } from '../pages/layout.ts';
 import { page } from '../pages/render.ts';
 
@@ -36,10 +36,21 @@ const guideText = (view: GuideView): string => {
   return registered(view) + steps;
 };
 
+const idOf = (heading: string): string => heading.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+
+/** The steps. */
+const stepsOf = (text: string): Html =>
+  markup`<nav class="tabs" aria-label="Steps">
+${[...text.matchAll(/^## (.+)$/gm)].map(([, step = '']) => markup`<a href="#${idOf(step)}">${step}</a> `)}
+</nav>`;
+
 const toHtml = new Marked({
   async: false,
   renderer: {
-    code: ({ text }) => `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`,
+    // What a command prints is told from what is typed.
+    code: ({ text, lang }) =>
+      `<div class="${lang === 'text' ? 'printed' : 'typed'}"><pre tabindex="0"><code>${escaped(text)}</code></pre></div>\n`,
+    heading: ({ text, depth }) => `<h${depth} id="${idOf(text)}">${escaped(text)}</h${depth}>\n`,
     // Other documents are not served.
     link({ href, tokens }) {
       const text = this.parser.parseInline(tokens);
@@ -51,12 +62,15 @@ const toHtml = new Marked({
 /** "Connect your add-on": from the registration to signals, by curl, JavaScript and Python (PG-13). */
 export const guidePage = page<GuideView>(
   'Connect your add-on',
-  (view) =>
-    markup`<div class="text">
+  (view) => {
+    const text = guideText(view);
+    return markup`<div class="text">
 <p class="small"><a href="${view.base}/docs">API reference</a> · <a href="${view.base}/problems">All problems</a></p>
 <h1>Connect your add-on</h1>
-${trusted(toHtml.parse(guideText(view)) as string)}
+${stepsOf(text)}
+${trusted(toHtml.parse(text) as string)}
 </div>
-`,
+`;
+  },
   () => ({ wide: true }),
 );

@@ -89,7 +89,7 @@ export const problemsPage = page<Placed & { readonly all: readonly ProblemView[]
 <h1>Problems</h1>
 <p>What the lists and the administrators’ API answer when they refuse, as problem details (RFC 9457). Compare <code>type</code>: its last part is the name below, and it does not change.</p>
 ${all.map(
-  (problem) => markup`<section class="operation" aria-labelledby="${problem.kind}">
+  (problem) => markup`<section class="card" aria-labelledby="${problem.kind}">
 <h2 id="${problem.kind}"><a href="${base}/problems/${problem.kind}">${problem.title}</a></h2>
 ${statusOf(problem)}
 <p>${textOf(problem.means)}</p>

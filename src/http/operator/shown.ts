@@ -166,7 +166,7 @@ export const titleHtml = (naming: Naming, json: Json): Html =>
   markup`${sentenceOf(markedTitle(naming, json) ?? '').map(({ kind, text }) => (kind === 'name' ? nameOf(text) : text))}`;
 
 /** Repeated by the state, or by the name. */
-const left = new Set(['disabled', 'erased', 'name']);
+const left = new Set(['disabled', 'erased', 'name', 'retired']);
 
 /** The facts of one, its id last. `change`: the page on which a property is changed. */
 export const factsOf = (
@@ -175,17 +175,18 @@ export const factsOf = (
   json: Json,
   change: (key: string) => string | null = () => null,
 ): readonly FactRow[] => {
+  const { words } = showing.reader;
   // Of an answer, what is null is not known.
   const entries = Object.entries(json).filter(([key, value]) =>
     about === null ? value !== null : key !== about.idKey && !left.has(key),
   );
   const name = about !== null && typeof json['name'] === 'string' ? [['name', json['name']] as const] : [];
   return [
-    ...[...name, ...entries].map(([key, value]) => ({
-      label: labelOf(showing.reader.words, key),
-      value: shownOf(showing, key, value),
-      change: change(key),
-    })),
+    ...[...name, ...entries].map(([key, value]) =>
+      key === 'suspended'
+        ? { label: words.operator.state, value: addonState(words, json) }
+        : { label: labelOf(words, key), value: shownOf(showing, key, value), change: change(key) },
+    ),
     ...(about === null
       ? []
       : [{ label: about.idKey, value: markup`<code class="id">${String(json[about.idKey])}</code>` }]),

@@ -33,6 +33,7 @@ bdi, code { overflow-wrap: anywhere; }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
 pre { overflow-x: auto; padding: var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--card); }
 pre code { overflow-wrap: normal; }
+.printed pre { background: none; border-style: dashed; }
 code.whole { display: block; user-select: all; word-break: break-all; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--paper); }
 .once { white-space: nowrap; }
 .id { user-select: all; }
@@ -45,13 +46,13 @@ code.whole { display: block; user-select: all; word-break: break-all; padding: v
 /* frame */
 .skip { position: absolute; left: var(--space-4); top: -10rem; z-index: 2; background: var(--card); padding: var(--space-2) var(--space-4); border-radius: var(--round); }
 .skip:focus { top: var(--space-2); }
-header.bar { position: relative; display: flex; gap: var(--space-2) var(--space-4); align-items: center; justify-content: space-between; min-height: 3.25rem; padding: var(--space-1) var(--space-4); border-bottom: 1px solid var(--line); background: var(--card); font-size: var(--text-m); }
+.bar { position: relative; display: flex; gap: var(--space-2) var(--space-4); align-items: center; justify-content: space-between; min-height: 3.25rem; padding: var(--space-1) var(--space-4); border-bottom: 1px solid var(--line); background: var(--card); font-size: var(--text-m); }
 .brand { display: flex; flex: none; max-width: 60%; gap: var(--space-2); align-items: center; min-height: 1.75rem; font-weight: 700; color: var(--ink); text-decoration: none; overflow-wrap: anywhere; }
 .mark { flex: none; }
 .mark-back { fill: var(--accent); }
 .mark-front { fill: var(--on-accent); }
-header.bar nav.own { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); justify-content: end; }
-@media (max-width: 30rem) { header.bar nav.own .who { display: none; } }
+.bar nav.own { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); justify-content: end; }
+@media (max-width: 30rem) { .bar nav.own { flex-wrap: nowrap; gap: var(--space-3); font-size: var(--text-s); } nav.own .who { display: none; } }
 .who { color: var(--soft); }
 .areas { display: none; flex: 1; gap: var(--space-1); margin-left: var(--space-2); }
 .areas a { padding: var(--space-2) var(--space-3); border-radius: var(--round); color: var(--ink); text-decoration: none; white-space: nowrap; }
@@ -67,6 +68,8 @@ header.bar nav.own { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--s
 @media (min-width: 62rem) { .areas, .account { display: flex; } .menu { display: none; } .account .who { max-width: 14rem; } }
 main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space-4) var(--space-8); }
 .narrow { max-width: 32rem; }
+.narrow:has(.facts, .card + .card) { max-width: 44rem; }
+@media (min-width: 36rem) and (min-height: 40rem) { .narrow { padding-top: 4rem; } .narrow:has(.card + .card) { padding-top: var(--space-6); } }
 .wide { max-width: 76rem; }
 .foot { padding: var(--space-3) var(--space-4); font-size: var(--text-s); border-top: 1px solid var(--line); }
 .foot nav { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-6); justify-content: center; }
@@ -82,48 +85,58 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: var(--space-6); margin: 0 0 var(--space-4); }
 .card > :first-child { margin-top: 0; }
 .card > :last-child { margin-bottom: 0; }
-.grid { display: grid; gap: var(--space-4); grid-template-columns: repeat(auto-fill, minmax(min(16rem, 100%), 1fr)); margin: 0 0 var(--space-4); padding: 0; list-style: none; }
-.grid > .card { margin: 0; padding: var(--space-4); }
+.grid { display: grid; gap: var(--space-3); grid-template-columns: repeat(auto-fit, minmax(min(9rem, 45%), 1fr)); margin: 0 0 var(--space-4); padding: 0; list-style: none; }
+.grid > .card { position: relative; margin: 0; padding: var(--space-4); }
+.grid a { font-weight: 600; text-decoration: none; }
+.grid a::after { content: ""; position: absolute; inset: 0; }
 .number { font-size: var(--text-xl); font-weight: 700; line-height: 1.2; }
-dl.facts { display: grid; grid-template-columns: minmax(0, min(14rem, 35%)) minmax(0, 1fr); gap: 0; margin: 0; }
-dl.facts > * { padding: var(--space-2) 0; border-top: 1px solid var(--line); }
-dl.facts > :nth-child(-n+2) { border-top: 0; }
-dl.facts dt { color: var(--soft); }
-dl.facts dd { margin: 0; padding-left: var(--space-6); }
+.facts { display: grid; grid-template-columns: minmax(0, min(14rem, 35%)) minmax(0, 1fr); gap: 0; margin: 0; }
+.facts > * { padding: var(--space-2) 0; border-top: 1px solid var(--line); }
+.facts > :nth-child(-n+2) { border-top: 0; }
+.facts dt { color: var(--soft); }
+.facts dd { margin: 0; padding-left: var(--space-6); }
 .value { display: flex; gap: var(--space-1) var(--space-4); justify-content: space-between; }
 .value > :first-child { min-width: 0; }
 @media (max-width: 36rem) {
   .card { padding: var(--space-4); }
-  dl.facts { grid-template-columns: minmax(0, 1fr); }
-  dl.facts dd { border-top: 0; padding: 0 0 var(--space-2); }
-  dl.facts dt { padding-bottom: 0; }
+  .facts { grid-template-columns: minmax(0, 1fr); }
+  .facts dd { border-top: 0; padding: 0 0 var(--space-2); }
+  .facts dt { padding: var(--space-2) 4.5rem 0 0; }
+  .facts dd { position: relative; }
+  .value > a { position: absolute; right: 0; top: -1.5rem; }
 }
 
 /* table: columns of less importance appear where there is room */
-table.list { width: 100%; border-collapse: collapse; font-size: var(--text-m); line-height: 1.35; }
-table.list caption { text-align: left; font-weight: 600; padding-bottom: var(--space-2); }
-table.list th, table.list td { text-align: left; vertical-align: top; padding: .4rem var(--space-6) .4rem 0; border-top: 1px solid var(--line); font-weight: 400; }
-table.list tbody th { font-weight: 600; min-width: 6.5rem; }
+.list { width: 100%; border-collapse: collapse; font-size: var(--text-m); line-height: 1.35; }
+.list caption { text-align: left; font-weight: 600; padding-bottom: var(--space-2); }
+.list th, .list td { text-align: left; vertical-align: top; padding: .4rem var(--space-6) .4rem 0; border-top: 1px solid var(--line); font-weight: 400; }
+.list tbody th { font-weight: 600; min-width: 6.5rem; }
 .revoke summary { cursor: pointer; min-height: 1.5rem; color: var(--warn); }
-table.list thead th { border-top: 0; color: var(--soft); font-size: var(--text-s); white-space: nowrap; }
-table.list th:last-child, table.list td:last-child { padding-right: 0; }
-@media (min-width: 36rem) { table.list .name:not(.long) { overflow-wrap: break-word; } }
-@media (max-width: 36rem) { table.list .tag { white-space: normal; } }
-table.list .number-cell { text-align: right; font-variant-numeric: tabular-nums; }
-table.list img { width: 20px; height: 20px; vertical-align: -4px; margin-right: var(--space-2); }
-table.list a { display: inline-block; min-height: 1.5rem; text-decoration: none; }
-table.list a:hover, table.list a:focus { text-decoration: underline; }
-table.list button { min-height: 1.5rem; padding: 0 var(--space-3); line-height: 1.35; }
+.list thead th { border-top: 0; color: var(--soft); font-size: var(--text-s); white-space: nowrap; }
+.list th:last-child, .list td:last-child { padding-right: 0; }
+@media (min-width: 36rem) { .list .name:not(.long) { overflow-wrap: break-word; } }
+@media (max-width: 36rem) { .list .tag { white-space: normal; border-radius: .6rem; } .list th, .list td { padding-right: var(--space-3); } .list thead th { white-space: normal; } }
+.list .number-cell { text-align: right; font-variant-numeric: tabular-nums; }
+.list img { width: 20px; height: 20px; vertical-align: -4px; margin-right: var(--space-2); }
+.list a { display: inline-block; min-height: 1.5rem; text-decoration: none; }
+.list a:hover, .list a:focus { text-decoration: underline; }
+.list button { min-height: 1.5rem; padding: 0 var(--space-3); line-height: 1.35; }
 @media (max-width: 44rem) { .from-m, .from-l { display: none; } }
 @media (max-width: 62rem) { .from-l { display: none; } }
 
 /* tabs, badge, alert, empty state, pagination */
-nav.tabs { display: flex; flex-wrap: wrap; gap: 0 var(--space-6); margin: 0 0 var(--space-4); border-bottom: 1px solid var(--line); }
-nav.tabs a { padding: var(--space-2) 0; color: var(--soft); text-decoration: none; }
-nav.tabs a:hover { text-decoration: underline; }
-nav.tabs [aria-current] { font-weight: 700; color: var(--ink); box-shadow: inset 0 -3px var(--accent); }
+.tabs { display: flex; flex-wrap: wrap; gap: 0 var(--space-6); margin: 0 0 var(--space-4); border-bottom: 1px solid var(--line); }
+.tabs a { padding: var(--space-2) 0; color: var(--soft); text-decoration: none; }
+.tabs a:hover { text-decoration: underline; }
+.tabs [aria-current] { font-weight: 700; color: var(--ink); box-shadow: inset 0 -3px var(--accent); }
+@media (max-width: 36rem) {
+  .tabs { gap: var(--space-2); border: 0; }
+  .tabs a { padding: .2rem .7rem; border: 1px solid var(--line); border-radius: 1rem; font-size: var(--text-s); }
+  .tabs [aria-current] { border-color: var(--accent); box-shadow: none; background: var(--card); }
+}
 .tag { display: inline-block; flex: none; font-size: var(--text-s); font-weight: 600; line-height: 1.4; border-radius: 1rem; padding: 0 .6rem; background: var(--good-soft); color: var(--ink); border: 1px solid transparent; white-space: nowrap; }
 p .tag { white-space: normal; }
+.tag::first-letter, [id$=-hint]::first-letter { text-transform: uppercase; }
 .tag.off { background: transparent; border-color: var(--line); color: var(--soft); }
 .tag.stop { background: var(--warn-soft); border-color: var(--warn); }
 .tag.wait { background: var(--note-soft); }
@@ -153,22 +166,26 @@ button.sure { background: var(--warn); color: var(--on-warn); }
 button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-weight: 400; font-size: var(--text-s); color: var(--link); text-decoration: underline; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); align-items: center; margin-top: var(--space-6); }
 .filters { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); margin: 0 0 var(--space-4); }
-.filters > div { flex: 1 1 11rem; max-width: 24rem; min-width: 0; }
+.filters > div { flex: 1 1 9rem; max-width: 24rem; min-width: 0; }
+.filters > div:nth-last-child(2):first-child { max-width: 34rem; }
+.filters button { background: var(--card); border-color: var(--edge); color: var(--link); }
 .filters label.field { margin-top: 0; font-size: var(--text-s); }
 .filters p { margin: var(--space-1) 0 0; }
 .filters .actions { flex: none; align-self: start; margin: 0; }
 .filters > .more { flex-basis: 100%; margin: 0; }
-@media (max-width: 36rem) { .filters > div { flex-basis: 100%; } }
+@media (max-width: 36rem) { .filters { column-gap: var(--space-2); } .filters > div { flex-basis: 8rem; } .filters > div:nth-last-child(2):first-child, .more .filters > div { flex-basis: 100%; } .filters input[type=date] { padding: 0 var(--space-1); } .grid > .card { padding: var(--space-3); } .grid a { font-size: var(--text-s); } }
 @media (min-width: 36rem) { .filters .actions { padding-top: 1.6rem; } }
+.actions button[name=decision] { flex: 1; }
+.actions + .actions { border-top: 1px solid var(--line); margin-top: var(--space-4); padding-top: var(--space-4); }
 .more { margin: 0 0 var(--space-4); }
 .more summary { cursor: pointer; color: var(--link); padding: var(--space-1) 0; }
 .whoami { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); align-items: baseline; justify-content: space-between; border-top: 1px solid var(--line); margin-top: var(--space-6); padding-top: var(--space-4); }
 .whoami p, .whoami form { margin: 0; }
 
 /* rows of what has several lines */
-ul.scopes, ul.rows, ol.bars, .plainlist { list-style: none; margin: 0; padding: 0; }
-ul.scopes li { display: flex; gap: var(--space-3); justify-content: space-between; align-items: baseline; padding: var(--space-2) 0; border-top: 1px solid var(--line); }
-ul.scopes li:first-child { border-top: 0; }
+.scopes, .rows, .bars, .plainlist { list-style: none; margin: 0; padding: 0; }
+.scopes li { display: flex; gap: var(--space-3); justify-content: space-between; align-items: baseline; padding: var(--space-2) 0; border-top: 1px solid var(--line); }
+.scopes li:first-child { border-top: 0; }
 .row { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-6); justify-content: space-between; align-items: center; padding: var(--space-3) 0; border-top: 1px solid var(--line); }
 .row:first-child, h1 + .row, h2 + .row { border-top: 0; padding-top: 0; }
 .row > div { flex: 1 1 14rem; min-width: 0; }
@@ -179,22 +196,20 @@ ul.scopes li:first-child { border-top: 0; }
 
 /* timeline: a line for each event under the day */
 .day { margin: var(--space-6) 0 0; padding-bottom: var(--space-1); border-bottom: 1px solid var(--line); font-size: 1rem; }
-ol.events { list-style: none; margin: 0 0 var(--space-4); padding: 0; }
-ol.events > li { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); gap: 0 var(--space-3); padding: var(--space-2) 0; border-top: 1px solid var(--line); }
-ol.events > li:first-child { border-top: 0; }
-ol.events > li > time { color: var(--soft); font-variant-numeric: tabular-nums; }
-ol.events details { font-size: var(--text-s); }
-ol.events summary { display: inline-block; cursor: pointer; min-height: 1.5rem; padding: .15rem 0; color: var(--link); list-style-position: inside; }
-ol.events dl.facts > * { border: 0; padding: .1rem 0; }
-ol.entries { list-style: none; margin: 0; padding: 0; }
-ol.entries > li { padding: var(--space-3) 0; border-top: 1px solid var(--line); }
-ol.entries > li:first-child { border-top: 0; padding-top: 0; }
-ol.entries p { margin: 0; }
+.events { list-style: none; margin: 0 0 var(--space-4); padding: 0; }
+.events > li { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); gap: 0 var(--space-3); padding: var(--space-2) 0; border-top: 1px solid var(--line); }
+.events > li:first-child { border-top: 0; }
+.events > li > time { color: var(--soft); font-variant-numeric: tabular-nums; }
+.events details { font-size: var(--text-s); }
+.events summary { display: inline-block; cursor: pointer; min-height: 1.5rem; padding: .15rem 0; color: var(--link); list-style-position: inside; }
+.events .facts > * { border: 0; padding: .1rem 0; }
+@media (max-width: 36rem) { .events > li { grid-template-columns: 3rem minmax(0, 1fr); } }
+@media screen and (min-width: 44rem) { .events > li > div { position: relative; padding-right: 7rem; } .events summary { position: absolute; right: 0; top: 0; } }
 
 /* charts */
-svg.lag { display: block; width: 100%; height: auto; }
+svg.lag { display: block; width: 100%; max-width: 40rem; height: auto; }
 svg.definitions { position: absolute; }
-.chart ol.bars > li { padding: .1rem 0; }
+.chart .bars > li { padding: .1rem 0; }
 .chart a { display: block; min-height: 1.5rem; color: inherit; text-decoration: none; }
 .chart a:hover { text-decoration: underline; }
 svg.grant-bar, svg.axis { display: block; width: 100%; }
@@ -203,8 +218,8 @@ svg.axis { position: sticky; top: 0; background: var(--card); }
 .axis text { fill: var(--soft); font: 12px var(--letters); }
 svg .now { stroke: var(--focus); stroke-dasharray: 3 2; }
 .swatch { flex: none; }
-ul.legend { list-style: none; margin: 0 0 var(--space-4); padding: 0; display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-6); }
-ul.legend li { display: flex; gap: var(--space-2); align-items: center; }
+.legend { list-style: none; margin: 0 0 var(--space-4); padding: 0; display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-6); }
+.legend li { display: flex; gap: var(--space-2); align-items: center; }
 svg.grant-bar text, .swatch text { fill: var(--ink); font: 700 13px var(--letters); }
 svg.grant-bar .row-line { stroke: var(--line); }
 svg .cut { fill: var(--card); }
@@ -220,8 +235,6 @@ svg .of-code-expired, svg .of-tokens-expired { fill: var(--expired); }
 
 /* text to read: /problems */
 .text { max-width: 50rem; }
-.operation { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: var(--space-4) var(--space-6); margin: var(--space-4) 0; }
-.operation h2 { margin-top: 0; }
 .route { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-3); align-items: baseline; }
 .status { flex: none; min-width: 2.6rem; text-align: center; font-weight: 700; font-size: var(--text-s); border-radius: var(--space-1); padding: 0 var(--space-1); background: var(--warn-soft); font-variant-numeric: tabular-nums; }
 
@@ -235,16 +248,17 @@ svg .of-code-expired, svg .of-tokens-expired { fill: var(--expired); }
 .party .mark + span { display: none; }
 img.party { width: 3.5rem; padding: 0; }
 .party .mark { width: 2.25rem; height: 2.25rem; }
-.links { display: flex; flex-wrap: wrap; gap: .25rem 1rem; }
+.links { display: flex; flex-wrap: wrap; gap: .25rem .5rem; }
 .scopes .icon { flex: none; align-self: flex-start; margin-top: .2rem; color: var(--soft); }
 .scopes .icon + span { flex: 1; }
 .scopes .example { display: block; }
 button .mark { vertical-align: middle; margin-right: .4rem; }
 @media print {
   :root { color-scheme: light; }
-  details:not([open]), header.bar, .foot, .crumbs, .skip, .actions, .filters, .more, .tabs, .pages, .ways, .unprinted, button { display: none !important; }
+  details:not([open]), .bar, .foot, .crumbs, .skip, .actions, .filters, .more, .tabs, .pages, .ways, .unprinted, .value > a, [aria-labelledby=actions], button { display: none !important; }
   body { background: none; font-size: 10pt; }
-  main { max-width: none; padding: 0; }
+  main { max-width: none !important; padding: 0 !important; }
+  pre { white-space: pre-wrap; }
   .card { border: 0; padding: 0; }
   a { color: inherit; text-decoration: none; }
   .from-m, .from-l { display: revert !important; }

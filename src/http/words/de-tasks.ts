@@ -555,7 +555,7 @@ export const germanTasks: TaskWords = {
     profiles: 'Profile',
     provider: 'Identitätsanbieter',
     publisher: 'Anbieter',
-    publisher_id: 'Anbieter, dessen Mitglieder es betreuen',
+    publisher_id: 'Betreut von',
     publishers: 'Anbieter',
     reason: 'Grund',
     receipts: 'Belege',

@@ -14,7 +14,7 @@ export const questionsPage = historyPage<QuestionsView>({ here: 'questions', isU
   const t = view.reader.words.auditLog;
   return markup`<section class="card" aria-labelledby="questions">
 <h2 id="questions">${t.fiveQuestions}</h2>
-<ol class="entries">
+<ol class="plainlist">
 ${ask(view, '/audit/exposure', t.exposureQuestion, t.exposureHint)}
 ${ask(view, '/audit/grants', t.grantsQuestion, t.grantsHint)}
 ${ask(view, '/audit/log', t.logQuestion, t.logHint)}

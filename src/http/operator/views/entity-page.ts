@@ -35,10 +35,18 @@ export const entityPage = page<EntityView>(
     return markup`${head(view.heading)} ${view.done && notice(view.done)}
 ${view.related.length > 0 && markup`<nav class="tabs" aria-label="${t.related}">${view.related.map(linkOf)}</nav>`}
 ${card(t.summary, facts(view.reader, view.facts), 'summary')}
-${view.actions.length > 0 && card(t.actions, markup`<div class="actions">${view.actions.map(({ href, label, isEnd }) => markup`<a class="button ${isEnd ? 'danger' : 'plain'}" href="${href}">${label}</a> `)}</div>`, 'actions')} `;
+${view.actions.length > 0 && card(t.actions, markup`${buttons(view, false)}${buttons(view, true)}`, 'actions')} `;
   },
   () => ({ wide: true }),
 );
+
+/** What ends something is apart from the rest. */
+const buttons = ({ actions }: EntityView, isEnd: boolean): Html | null => {
+  const some = actions.filter((action) => action.isEnd === isEnd);
+  return some.length === 0
+    ? null
+    : markup`<div class="actions">${some.map(({ href, label }) => markup`<a class="button ${isEnd ? 'danger' : 'plain'}" href="${href}">${label}</a> `)}</div>`;
+};
 
 const linkOf = ({ href, label }: Link): Html => markup`<a href="${href}">${label}</a> `;
 

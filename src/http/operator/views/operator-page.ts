@@ -52,7 +52,7 @@ ${field({
 </form>
 ${view.found === null ? null : results(view.reader, view.found)}
 <ul class="grid">
-${view.places.map((place) => placeOf(view.reader, place))}
+${view.places.toSorted(countedFirst).map((place) => placeOf(view.reader, place))}
 </ul>
 ${card(
   t.latest,
@@ -66,6 +66,9 @@ ${view.latest.map((line) => markup`<li>${line}</li>`)}
   },
   () => ({ wide: true }),
 );
+
+const countedFirst = (one: Place, other: Place): number =>
+  Number(one.count === null) - Number(other.count === null);
 
 const placeOf = ({ number, words: { operator: t } }: Reader, { href, label, count }: Place): Html =>
   markup`<li class="card">

@@ -96,7 +96,7 @@ const aboutAddon = (view: ApprovalView): Html => {
   const checked = verified
     ? badge('good', say(approve.verified(platform)))
     : badge('off', say(approve.notVerified(platform)));
-  return markup`<p class="soft small">${publisher && markup`${stress(approve.by(markName(publisher)))} · `}${checked} · ${approve.registeredSince(reader.dayOf(registeredAt))}</p>
+  return markup`<p class="soft small links">${publisher && markup`<span>${stress(approve.by(markName(publisher)))} ·</span> `}<span>${checked} ·</span> <span>${approve.registeredSince(reader.dayOf(registeredAt))}</span></p>
 <p>${stress(wantsOf(view))}</p>
 ${links.length > 0 && markup`<p class="small links">${links.map(([label, href]) => markup`<a href="${href}" rel="noreferrer">${label}<span class="hidden">: <bdi>${href}</bdi></span></a> `)}</p>`}`;
 };
