@@ -120,7 +120,7 @@ export const deEvents: EventWords = {
   AuthorizationCodeRedeemed: {
     kind: 'Code eingelöst',
     sentence: ({ accessExpiresAt }, telling) =>
-      `${addonAsSubject(telling)} hat den Code der ${telling.grant(telling.streamId)} für die ersten Token eingelöst; das Zugriffstoken gilt bis zum ${telling.time(accessExpiresAt)}.`,
+      `${addonAsSubject(telling)} hat den Code der ${telling.grant(telling.streamId)} für die ersten Token eingelöst; das Zugriffstoken gilt bis ${telling.time(accessExpiresAt)}.`,
   },
   CodeExchangeRejected: {
     kind: 'Einlösen eines Codes abgelehnt',
@@ -135,7 +135,7 @@ export const deEvents: EventWords = {
   TokensRefreshed: {
     kind: 'Token erneuert',
     sentence: ({ rotation, scopes, accessExpiresAt }, telling) =>
-      `${addonAsSubject(telling)} hat neue Token der ${telling.grant(telling.streamId)} erhalten (Erneuerung ${rotation}): ${listOf(scopes, telling)}; das Zugriffstoken gilt bis zum ${telling.time(accessExpiresAt)}.`,
+      `${addonAsSubject(telling)} hat neue Token der ${telling.grant(telling.streamId)} erhalten (Erneuerung ${rotation}): ${listOf(scopes, telling)}; das Zugriffstoken gilt bis ${telling.time(accessExpiresAt)}.`,
   },
   TokensWithheld: {
     kind: 'Token zurückgehalten',
@@ -365,7 +365,7 @@ export const deEvents: EventWords = {
   PasswordLinkIssued: {
     kind: 'Link für ein Passwort erstellt',
     sentence: ({ purpose, expiresAt }, { user, streamId, time }) =>
-      `Es wurde ein Link erstellt, über den ${user(streamId)} ein Passwort wählt (${purpose === 'invitation' ? 'Einladung' : 'neues Passwort'}), gültig bis zum ${time(expiresAt)}.`,
+      `Es wurde ein Link erstellt, über den ${user(streamId)} ein Passwort wählt (${purpose === 'invitation' ? 'Einladung' : 'neues Passwort'}), gültig bis ${time(expiresAt)}.`,
   },
   AccountDisabled: {
     kind: 'Konto deaktiviert',
@@ -390,7 +390,7 @@ export const deEvents: EventWords = {
   SignInBlocked: {
     kind: 'Anmeldung gebremst',
     sentence: ({ failures, until }, { user, streamId, time }) =>
-      `Nach ${count(failures, { one: 'falschen Passwort', other: 'falschen Passwörtern' })} mussten Anmeldungen von ${user(streamId)} bis zum ${time(until)} warten.`,
+      `Nach ${count(failures, { one: 'falschen Passwort', other: 'falschen Passwörtern' })} mussten Anmeldungen von ${user(streamId)} bis ${time(until)} warten.`,
   },
   SignInUnblocked: {
     kind: 'Anmeldung wieder freigegeben',
@@ -490,7 +490,7 @@ export const deEvents: EventWords = {
   AdministratorTokenIssued: {
     kind: 'Administrator-Token erstellt',
     sentence: ({ tokenId, organizationId, expiresAt }, { user, organization, streamId, time }) =>
-      `${user(streamId)} hat das Administrator-Token ${tokenId} erhalten, für ${organizationId === null ? 'alle Organisationen dieser Person' : organization(organizationId)}, gültig bis zum ${time(expiresAt)}.`,
+      `${user(streamId)} hat das Administrator-Token ${tokenId} erhalten, für ${organizationId === null ? 'alle Organisationen dieser Person' : organization(organizationId)}, gültig bis ${time(expiresAt)}.`,
   },
   AdministratorTokenRevoked: {
     kind: 'Administrator-Token widerrufen',
@@ -522,7 +522,7 @@ export const deEvents: EventWords = {
   SessionStarted: {
     kind: 'Angemeldet',
     sentence: ({ sessionId, userId, expiresAt, upstream, passkey }, { user, time }) =>
-      `${user(userId)} hat sich angemeldet${upstream ? `, über den Anbieter ${upstream.provider}` : ''}${passkey ? `, mit dem Passkey ${passkey.passkeyId}` : ''}: Sitzung ${sessionId}, höchstens bis zum ${time(expiresAt)}.`,
+      `${user(userId)} hat sich angemeldet${upstream ? `, über den Anbieter ${upstream.provider}` : ''}${passkey ? `, mit dem Passkey ${passkey.passkeyId}` : ''}: Sitzung ${sessionId}, höchstens bis ${time(expiresAt)}.`,
   },
   ActivationHandedOff: {
     kind: 'Nach der Aktivierung weitergeleitet',

@@ -853,7 +853,7 @@ export const de: Words = {
         pushes: (n) =>
           `${count(n, { one: 'Add-on kann', other: 'Add-ons können' })} nicht durch Push benachrichtigt werden`,
       },
-      reported: (instance, time) => `Bericht von ${instance} vom ${time}.`,
+      reported: (instance, time) => `Bericht von ${instance}, ${time}.`,
       noDatabase: 'Die Datenbank antwortet nicht. Deshalb fehlen unten einige Abschnitte.',
       keys: 'Schlüssel von Personen',
       keysLost: (n, command) =>
