@@ -243,7 +243,10 @@ export const columnsOf = (
     if (about === null) return null;
     const id = String(item[about.idKey]);
     const isNamed = titleOf(naming, item) !== null;
-    return link(showing.base + pageOf(about, id), isNamed ? titleHtml(naming, item) : nameOf(id));
+    const named = link(showing.base + pageOf(about, id), isNamed ? titleHtml(naming, item) : nameOf(id));
+    const { email } = item;
+    // Where there is no room for its column: people of one name are told apart.
+    return markup`${named}${typeof email === 'string' && markup`<div class="to-m soft small">${nameOf(email)}</div>`}`;
   };
   const rest = Object.entries(columns)
     .filter(([key]) => !isLeft(key) && items.some((item) => isThere(item[key])))

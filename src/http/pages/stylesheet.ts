@@ -106,7 +106,7 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
   .value > a { position: absolute; right: 0; top: -1.5rem; }
 }
 
-/* table: columns of less importance appear where there is room */
+/* table: less important columns where there is room */
 .list { width: 100%; border-collapse: collapse; font-size: var(--text-m); line-height: 1.35; }
 .list caption { text-align: left; font-weight: 600; padding-bottom: var(--space-2); }
 .list th, .list td { text-align: left; vertical-align: top; padding: .4rem var(--space-6) .4rem 0; border-top: 1px solid var(--line); font-weight: 400; }
@@ -122,6 +122,7 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .list a:hover, .list a:focus { text-decoration: underline; }
 .list button { min-height: 1.5rem; padding: 0 var(--space-3); line-height: 1.35; }
 @media (max-width: 44rem) { .from-m, .from-l { display: none; } }
+@media (min-width: 44.01rem) { .to-m { display: none; } }
 @media (max-width: 62rem) { .from-l { display: none; } }
 
 /* tabs, badge, alert, empty state, pagination */
@@ -173,7 +174,7 @@ button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-
 .filters p { margin: var(--space-1) 0 0; }
 .filters .actions { flex: none; align-self: start; margin: 0; }
 .filters > .more { flex-basis: 100%; margin: 0; }
-@media (max-width: 36rem) { .filters { column-gap: var(--space-2); } .filters > div { flex-basis: 8rem; } .filters > div:nth-last-child(2):first-child, .more .filters > div { flex-basis: 100%; } .filters input[type=date] { padding: 0 var(--space-1); } .grid > .card { padding: var(--space-3); } .grid a { font-size: var(--text-s); } }
+@media (max-width: 36rem) { .filters { column-gap: var(--space-2); } .filters > div { flex-basis: 8rem; } .filters > div:nth-last-child(2):first-child, .filters > div:has(p) { flex-basis: 100%; } .filters input[type=date] { padding: 0 var(--space-1); } .grid > .card { padding: var(--space-3); } .grid a { font-size: var(--text-s); } }
 @media (min-width: 36rem) { .filters .actions { padding-top: 1.6rem; } }
 .actions button[name=decision] { flex: 1; }
 .actions + .actions { border-top: 1px solid var(--line); margin-top: var(--space-4); padding-top: var(--space-4); }
@@ -182,7 +183,7 @@ button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-
 .whoami { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); align-items: baseline; justify-content: space-between; border-top: 1px solid var(--line); margin-top: var(--space-6); padding-top: var(--space-4); }
 .whoami p, .whoami form { margin: 0; }
 
-/* rows of what has several lines */
+/* rows of several lines */
 .scopes, .rows, .bars, .plainlist { list-style: none; margin: 0; padding: 0; }
 .scopes li { display: flex; gap: var(--space-3); justify-content: space-between; align-items: baseline; padding: var(--space-2) 0; border-top: 1px solid var(--line); }
 .scopes li:first-child { border-top: 0; }
@@ -194,7 +195,7 @@ button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-
 .row strong { margin-right: var(--space-2); }
 .plainlist li { padding: var(--space-1) 0; }
 
-/* timeline: a line for each event under the day */
+/* timeline */
 .day { margin: var(--space-6) 0 0; padding-bottom: var(--space-1); border-bottom: 1px solid var(--line); font-size: 1rem; }
 .events { list-style: none; margin: 0 0 var(--space-4); padding: 0; }
 .events > li { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); gap: 0 var(--space-3); padding: var(--space-2) 0; border-top: 1px solid var(--line); }
