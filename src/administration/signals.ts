@@ -96,11 +96,13 @@ const filters = z.object({
 const list = async (
   services: Services,
   { addon, state }: z.infer<typeof filters>,
-  { after, limit }: Page,
+  { after, limit, countTo }: Page,
 ): Promise<Listed> => {
-  if (after !== null && addonOfSignalStream(after) === null) return { items: [], next: null };
   const asked = { addonId: addon ?? null, state: state ?? null };
-  const ids = await services.signals.list({ after, limit: limit + 1, ...asked });
+  const [ids, total] = await Promise.all([
+    services.signals.list({ after, limit: limit + 1, ...asked }),
+    countTo === undefined ? null : services.signals.count(asked, countTo),
+  ]);
   const page = ids.slice(0, limit);
   const [streams, standings] = await Promise.all([
     Promise.all(page.map((streamId) => find(services, streamId))),
@@ -108,7 +110,7 @@ const list = async (
   ]);
   const byId = new Map(standings.map((standing) => [standing.streamId, standing]));
   const items = streams.flatMap((stream) => (stream ? [present(stream, byId.get(stream.streamId))] : []));
-  return { items, next: ids.length > limit ? (page.at(-1) ?? null) : null };
+  return { items, next: ids.length > limit ? (page.at(-1) ?? null) : null, ...(total && { total }) };
 };
 
 const unknown = (streamId: string): TaskOutcome =>

@@ -104,7 +104,7 @@ import { makeRevokeToken, makeTokenOwner } from './access/revoke-token.ts';
 import { makeSetExternalId } from './organizations/set-external-id.ts';
 import { makeSetEmail } from './people/accounts/set-email.ts';
 import { makeRevokeGrantByOperator, makeRevokeGrantOfOrganization } from './access/revoke-grant.ts';
-import { makeShowGrant } from './access/show-grant.ts';
+import { makeShowGrant, makeShowGrants } from './access/show-grant.ts';
 import { makeShowActivation } from './organizations/show-activation.ts';
 import { makeSignIn } from './sign-in/sign-in.ts';
 import { makeSignInWithProvider } from './sign-in/sign-in-with-provider.ts';
@@ -260,6 +260,7 @@ export const makeCommands = (
     describeAccessToken: onLeader(makeDescribeAccessToken(grants)),
     tokenOwner: onLeader(makeTokenOwner(grants)),
     showGrant: makeShowGrant(grants),
+    showGrants: makeShowGrants(grants),
     revokeGrantOfOrganization: onLeader(makeRevokeGrantOfOrganization(grants)),
     revokeGrant: onLeader(makeRevokeGrantByOperator(grants)),
     isAdministrator: makeIsAdministrator(common),

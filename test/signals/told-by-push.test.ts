@@ -214,6 +214,12 @@ test('SG-08: a decision is pushed, signed, through restarts, a receiver that fai
     expect(wordsOf(elsewhere.body)).toContain(
       'Notified of Changes of its access, by pushes to its server Paused 0 messages delivered. None waiting. Pushes to its server failed. May ask for',
     );
+    // PG-06: so that an administrator sees it before somebody misses the messages.
+    expect(wordsOf((await browser.get('/admin')).body)).toMatch(
+      /: 1 add-on cannot be notified of changes of access\./,
+    );
+    const list = await browser.get(`/admin/organizations/${organizationId}`);
+    expect(wordsOf(list.body)).toContain('Cannot be notified');
     expect(wordsOf((await browser.get('/operator')).body)).toContain(
       'Needs attention: 1 add-on cannot be notified by push.',
     );

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Words } from '../words/en.ts';
+import type { OrganizationAddon } from '../../projections/read-models.ts';
 import type { ActivationProblem } from '../words/kinds.ts';
 import { sessionEnded } from '../account/views/account-page.ts';
 import { pagePath } from '../base/routes.ts';
@@ -64,13 +65,23 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
     ]);
     const [listed, grants] = (await withTimeoutOrNull(settle, read)) ?? [null, []];
     const active = listed?.filter(({ status }) => status === 'active');
+    const unreachable = await unreachableOf(active ?? []);
     const counts = active && {
       active: active.length,
       grants: active.reduce((sum, { liveGrants }) => sum + liveGrants, 0),
       unfinished: active.filter(isUnfinished).length,
       unused: grants.length,
+      unreachable: unreachable.size,
     };
     return { ...organization, counts: counts ?? null };
+  };
+
+  /** Active add-ons that cannot be notified, as far as known: nothing waits long for it. */
+  const unreachableOf = async (listed: readonly OrganizationAddon[]): Promise<ReadonlySet<string>> => {
+    const ids = listed.filter(({ status }) => status === 'active').map(({ addonId }) => addonId);
+    if (ids.length === 0) return new Set();
+    const failing = async () => dependencies.signalStreams.failingAmong(ids);
+    return (await withTimeoutOrNull(settle, failing())) ?? new Set();
   };
 
   const addons: Act = async ({ organizationId }, session, request, reply) => {
@@ -82,6 +93,7 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
       ...formView(browser, session),
       organization,
       addons: listed,
+      unreachable: await unreachableOf(listed),
       list:
         addonLists.find((name) => name === only(queryOf(request), 'list')) ??
         (['active', 'deactivated'] as const).find((name) => listed.some(({ status }) => status === name)) ??

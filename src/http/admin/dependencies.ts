@@ -36,7 +36,7 @@ export type AdminDependencies = {
     | 'organizationsAdministeredBy'
     | 'waitFor'
   >;
-  readonly signalStreams: Pick<ManageStreams, 'standingFor' | 'standings'>;
+  readonly signalStreams: Pick<ManageStreams, 'failingAmong' | 'standingFor' | 'standings'>;
   /** Since when the reads of add-ons are counted. */
   readonly readsCountedSince: () => Promise<Instant>;
   readonly timeline: Timeline;

@@ -224,6 +224,11 @@ export const deEvents: EventWords = {
     sentence: (_, { addon, streamId }) =>
       `${addon(streamId)} wurde endgültig entfernt: Alle seine Codes und Token sind beendet.`,
   },
+  AddonVerificationSet: {
+    kind: 'Prüfung eines Add-ons festgehalten',
+    sentence: ({ verified }, { addon, streamId }) =>
+      verified ? `${addon(streamId)} wurde geprüft.` : `${addon(streamId)} gilt nicht mehr als geprüft.`,
+  },
   AddonPublisherSet: {
     kind: 'Anbieter eines Add-ons festgelegt',
     sentence: ({ publisherId }, { addon, streamId }) =>

@@ -69,6 +69,9 @@ export const de: Words = {
     first: 'Erste',
     previous: 'Vorige',
     next: 'Nächste',
+    created: 'Angelegt',
+    ascending: 'aufsteigend',
+    descending: 'absteigend',
   },
 
   times: {
@@ -565,6 +568,8 @@ export const de: Words = {
     attention: 'Das sollten Sie sich ansehen',
     unfinishedIn: (organization, n) =>
       `${organization}: Bei ${count(n, { one: 'Add-on', other: 'Add-ons' })} ist die Einrichtung nicht abgeschlossen.`,
+    unreachableIn: (organization, n) =>
+      `${organization}: ${count(n, { one: 'Add-on kann', other: 'Add-ons können' })} nicht über Änderungen des Zugriffs benachrichtigt werden.`,
     unusedIn: (organization, n, days) =>
       `${organization}: ${count(n, { one: 'Freigabe wurde', other: 'Freigaben wurden' })} seit ${count(days, { one: 'Tag', other: 'Tagen' })} nicht genutzt.`,
 
@@ -583,6 +588,7 @@ export const de: Words = {
     nothingYet: 'noch nichts',
     asksAtMost: 'Fragt höchstens nach',
     unfinished: 'Einrichtung offen',
+    unreachable: 'Nicht benachrichtigt',
     activate: 'Aktivieren',
     activateIt: (addon) => `${addon} aktivieren`,
     leadsTo: (host) => `Führt zu ${host}`,
@@ -843,7 +849,7 @@ export const de: Words = {
             ? 'der Schlüssel von 1 Person fehlt'
             : `die Schlüssel von ${count(n, { other: 'Personen' })} fehlen`,
         workers: (names) => `auf dieser Instanz gestört: ${names}`,
-        parked: (n) => `${count(n, { one: 'Schlüssel', other: 'Schlüssel' })} zurückgestellt`,
+        parked: (n) => `${count(n, { one: 'Stream', other: 'Streams' })} zurückgestellt`,
         pushes: (n) =>
           `${count(n, { one: 'Add-on kann', other: 'Add-ons können' })} nicht durch Push benachrichtigt werden`,
       },
@@ -884,12 +890,12 @@ export const de: Words = {
       state: 'Status',
       health: 'Zustand',
       healths: { ok: 'OK', failing: 'Gestört', off: 'Aus' },
-      parked: 'Zurückgestellte Schlüssel',
+      parked: 'Zurückgestellte Streams',
       nothingParked: 'Nichts ist zurückgestellt.',
       parkedKeys: (n, list, retry, skip) =>
-        `${count(n, { one: 'Schlüssel', other: 'Schlüssel' })} zurückgestellt. Abhilfe mit ${list}, ${retry} und ${skip}.`,
+        `${count(n, { one: 'Stream', other: 'Streams' })} zurückgestellt. Abhilfe mit ${list}, ${retry} und ${skip}.`,
       oldest: 'Die ältesten davon',
-      key: 'Schlüssel',
+      key: 'Stream',
       readModel: 'Lesemodell',
       why: 'Grund',
       waits: 'wartet',
@@ -941,8 +947,7 @@ export const de: Words = {
     everything: 'Alles',
     byPerson: 'Nach Person oder Freigabe',
     presets: (days) => (days === 0 ? 'Heute' : `${days} Tage`),
-    timesIn: (zone) =>
-      zone === 'UTC' ? 'Zeiten in UTC.' : `Zeiten in ${zone}; die Tage in den Filtern gelten in UTC.`,
+    daysInUtc: 'Die Tage in den Filtern gelten in UTC.',
     all: 'Alle',
     filters: {
       addon: { label: 'Add-on', hint: null },
@@ -994,6 +999,7 @@ export const de: Words = {
     newest: 'Ereignisse, das neueste zuerst',
     archived: (months) =>
       `Nicht vollständig: Die Ereignisse aus ${months} sind archiviert. Der Betreiber kann sie zurückholen.`,
+    listIn: (zone) => `Tage und Uhrzeiten der Liste gelten in ${zone}.`,
     noEvents: 'Zu diesen Filtern gibt es keine Ereignisse.',
     pages: 'Seiten',
     earlier: 'Frühere',

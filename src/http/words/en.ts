@@ -126,6 +126,9 @@ export const en = {
     first: 'First',
     previous: 'Previous',
     next: 'Next',
+    created: 'Created',
+    ascending: 'ascending',
+    descending: 'descending',
   },
 
   times: {
@@ -602,6 +605,8 @@ export const en = {
     attention: 'Needs attention',
     unfinishedIn: (organization: string, n: number) =>
       `${organization}: set-up is not finished for ${count(n, { one: 'add-on', other: 'add-ons' })}.`,
+    unreachableIn: (organization: string, n: number) =>
+      `${organization}: ${count(n, { one: 'add-on', other: 'add-ons' })} cannot be notified of changes of access.`,
     unusedIn: (organization: string, n: number, days: number) =>
       `${organization}: ${count(n, { one: 'grant was', other: 'grants were' })} not used for ${count(days, { one: 'day', other: 'days' })}.`,
 
@@ -620,6 +625,7 @@ export const en = {
     nothingYet: 'nothing yet',
     asksAtMost: 'Asks for at most',
     unfinished: 'Set-up not finished',
+    unreachable: 'Cannot be notified',
     activate: 'Activate',
     activateIt: (addon: string) => `Activate ${addon}`,
     leadsTo: (host: string) => `Leads to ${host}`,
@@ -991,8 +997,7 @@ export const en = {
     everything: 'Everything',
     byPerson: 'By person or grant',
     presets: (days: number) => (days === 0 ? 'Today' : `${days} days`),
-    timesIn: (zone: string) =>
-      zone === 'UTC' ? 'Times are in UTC.' : `Times are in ${zone}; the days of the filters are in UTC.`,
+    daysInUtc: 'The days of the filters are in UTC.',
     all: 'All',
     filters: {
       addon: { label: 'Add-on', hint: null },
@@ -1030,6 +1035,7 @@ export const en = {
     newest: 'Events, from the newest',
     archived: (months: string) =>
       `Not complete: the history of ${months} is archived. An operator can bring it back.`,
+    listIn: (zone: string) => `The days and times of the list are in ${zone}.`,
     noEvents: 'No events match these filters.',
     pages: 'Pages',
     earlier: 'Earlier',

@@ -75,7 +75,7 @@ const listed = (status: 'never-activated' | 'active' | 'deactivated') => ({
   revokedGrants: null,
 });
 const grant = { grantId: 'g', allowedBy: 'Ada', scopes, issuedAt: time, lastTokenAt: null, lastReadAt: time };
-const counts = { active: 1, grants: 2, unfinished: 1, unused: 2 };
+const counts = { active: 1, grants: 2, unfinished: 1, unused: 2, unreachable: 1 };
 const signed = {
   organizationId: '1',
   addonId: '2',
@@ -102,6 +102,7 @@ const pages = {
         organization,
         list,
         search: '',
+        unreachable: new Set(['2']),
         problem: null,
         addons: (['never-activated', 'active', 'deactivated'] as const).map(listed),
       }),

@@ -33,6 +33,8 @@ export type AddonsView = FormView & {
     readonly isClosed: boolean;
   };
   readonly addons: readonly OrganizationAddon[];
+  /** The ids of those that cannot be notified of changes of their access. */
+  readonly unreachable: ReadonlySet<string>;
   readonly list: AddonListName;
   readonly search: string;
   /** Why the last action was not done. */
@@ -169,8 +171,9 @@ export const isUnfinished = (addon: OrganizationAddon): boolean =>
   !addon.suspended &&
   !addon.retired;
 
-const marksOf = ({ reader: { words } }: AddonsView, addon: OrganizationAddon): Part => [
+const marksOf = ({ unreachable, reader: { words } }: AddonsView, addon: OrganizationAddon): Part => [
   isUnfinished(addon) && badge('wait', words.admin.unfinished),
+  unreachable.has(addon.addonId) && badge('wait', words.admin.unreachable),
   addon.suspended && badge('stop', words.account.suspended),
   addon.retired && badge('stop', words.account.retired),
 ];
@@ -196,6 +199,7 @@ export type OrganizationSummary = {
     readonly grants: number;
     readonly unfinished: number;
     readonly unused: number;
+    readonly unreachable: number;
   } | null;
 };
 
@@ -255,10 +259,11 @@ const attention = (
   const { admin } = reader.words;
   const lines = organizations.flatMap((one) => {
     const line = (text: string) => markup`<li>${say(text, (name) => link(pathTo(one), nameOf(name)))}</li>`;
-    const { unfinished = 0, unused = 0 } = one.counts ?? {};
+    const { unfinished = 0, unused = 0, unreachable = 0 } = one.counts ?? {};
     const name = markName(one.name);
     return [
       ...(unfinished > 0 ? [line(admin.unfinishedIn(name, unfinished))] : []),
+      ...(unreachable > 0 ? [line(admin.unreachableIn(name, unreachable))] : []),
       ...(unused > 0 ? [line(admin.unusedIn(name, unused, unusedDays))] : []),
     ];
   });

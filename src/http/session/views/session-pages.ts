@@ -10,6 +10,7 @@ export type SignInView = Localized & {
   readonly interaction: string;
   /** Whether there is a form for an e-mail address and a password. */
   readonly local: boolean;
+  /** `logo` is a `data:` address. */
   readonly providers: readonly { readonly id: string; readonly name: string; readonly logo?: string }[];
   /** Whether to offer a sign-in with a passkey, which has a page of its own: this one needs no script. */
   readonly passkeys: boolean;
