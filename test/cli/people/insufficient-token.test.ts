@@ -10,6 +10,7 @@ import { settingsFor } from '../../operations/running.ts';
 import { freshDatabase } from '../../support/servers/databases.ts';
 import { startTestNode } from '../../support/servers/node.ts';
 import { runBeside } from '../live-service.ts';
+import { words } from '../../support/words.ts';
 
 /** A value for each kind of argument and option: the first that its parser accepts. */
 const candidates = [
@@ -28,10 +29,16 @@ const candidates = [
 /** What a command writes that should have been refused. */
 const unwritten = join(tmpdir(), `refused-${randomUUID()}`);
 
+/** Of those whose values are checked all together. */
+const argumentsOf: Readonly<Record<string, string>> = {
+  shown_to_publishers: 'true',
+  stream: 'organization-01JD0000000000000000000000',
+};
+
 const valueOf = (given: Argument | Option): string => {
   if ('flags' in given ? /<file>/.test(given.flags) : given.name() === 'file')
     return 'flags' in given ? unwritten : 'package.json';
-  if (!('flags' in given) && given.name() === 'shown_to_publishers') return 'true';
+  if (!('flags' in given) && Object.hasOwn(argumentsOf, given.name())) return argumentsOf[given.name()] ?? '';
   const accepts = (value: string) => {
     try {
       given.parseArg?.(value, undefined as never);
@@ -58,6 +65,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
   'profile erase': ['--yes'],
   'audit timeline': ['--organization', ulid],
   'audit as-of': ['--at', '2026-05-03'],
+  'audit exposure': ['--from', '2026-05-03', '--to', '2026-05-03'],
   'history archive': ['--before', '2026-05-03', '--dir', '.'],
   'log copy': ['--to', 'esdb://127.0.0.1:1?tls=false'],
   'parked skip': ['--reason', 'a test'],
@@ -103,28 +111,9 @@ beforeAll(async () => {
   const made = async (...args: readonly string[]) =>
     (await as(args, password)).json as Record<string, string>;
   const { organization_id: organization = '' } = await made('organization', 'create', '--name', 'Quay');
-  const user = [
-    'user',
-    'create',
-    '--email',
-    'a@example.com',
-    '--name',
-    'Adam',
-    '--administrator-of',
-    organization,
-  ];
+  const user = words(`user create --email a@example.com --name Adam --administrator-of ${organization}`);
   const { user_id: userId = '' } = await made(...user);
-  const token = [
-    'user',
-    'token',
-    'create',
-    '--user',
-    userId,
-    '--name',
-    'all',
-    '--organization',
-    organization,
-  ];
+  const token = words(`user token create --user ${userId} --name all --organization ${organization}`);
   insufficient = String((await made(...token))['token']);
 }, 60_000);
 afterAll(() => Promise.all(closing.map((close) => close())));
