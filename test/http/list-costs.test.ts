@@ -78,7 +78,7 @@ type Answer = Awaited<ReturnType<TestBrowser['get']>>;
 const costs = {
   organizations: [['names', 'organizations'], 0],
   // The account, and what says whether the user has the role: the organization and the publisher.
-  users: [['administrator-of', 'publishers-of', 'users-false--false-'], 3],
+  users: [['administrator-of', 'names', 'publishers-of', 'users-false--false-'], 3],
   addons: [['addon-ids'], 0], // kept for 5 s; a read each after that
   publishers: [['addons-of-publisher', 'names', 'publishers'], 1],
   grants: [['grants---false-false-false issued_at', 'names', 'read-fence'], 1],
