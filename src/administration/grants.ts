@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timeOf, timeOrNull } from '../common/iso-time.ts';
 import type { ShownGrant } from '../commands/access/show-grant.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { cursorText, readCursor } from '../domain/kernel/list-cursor.ts';
@@ -134,13 +135,10 @@ const present = (grant: ShownGrant, row: GrantRow | undefined): GrantItem => ({
   user_id: grant.userId,
   scopes: grant.scopes,
   state: grant.state,
-  issued_at: new Date(grant.issuedAt).toISOString(),
-  last_token_at: timeOf(grant.lastTokenAt ?? row?.lastTokenAt ?? null),
-  last_read_at: timeOf(row?.lastReadAt ?? null),
+  issued_at: timeOf(grant.issuedAt),
+  last_token_at: timeOrNull(grant.lastTokenAt ?? row?.lastTokenAt ?? null),
+  last_read_at: timeOrNull(row?.lastReadAt ?? null),
 });
-
-const timeOf = (instant: number | null): string | null =>
-  instant === null ? null : new Date(instant).toISOString();
 
 const revoke = task({
   name: 'revoke',

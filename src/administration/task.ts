@@ -6,7 +6,7 @@ import type { Instant } from '../domain/kernel/decision.ts';
 import { readCursor } from '../domain/kernel/list-cursor.ts';
 import type { StreamName } from '../domain/streams.ts';
 import { oneOf, type InputProblem, type Rule } from './fields.ts';
-import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
+import type { EventStore, LogReader, Position, RecordedEvent } from '../eventstore/event-store.ts';
 import type { DeliverLink } from '../mail/deliver-link.ts';
 import type { ManageStreams } from '../signals/manage-streams.ts';
 import type { PageAsked, ReadModels, Total } from '../projections/read-models.ts';
@@ -118,7 +118,7 @@ export type TaskRefused = {
   /** What a name may mean, where it is not the name of one thing alone. */
   readonly candidates?: readonly Candidate[];
   /** What has happened since it was shown, where that is why; it is in the message, too. */
-  readonly changes?: readonly string[];
+  readonly changes?: readonly RecordedEvent[];
 };
 
 export type Candidate = { readonly id: string; readonly name: string };

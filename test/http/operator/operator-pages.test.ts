@@ -324,6 +324,14 @@ describe('the operators’ pages', () => {
     expect(invited.body).toMatch(
       /role="status">Eingeladen\. Der Link funktioniert einmal[^<]* selbst\.<[^]*<dt>Läuft ab</,
     );
+    const [first, second] = [await hanna.get(`${own}/rename`), await hanna.get(`${own}/rename`)];
+    const rename = (page: { readonly body: string }, name: string) =>
+      hanna.post(`${own}/rename`, { ...fieldsOf(page.body, `${own}/rename`), name });
+    expect((await rename(first, 'Olive Oak')).statusCode).toBe(303);
+    const late = await rename(second, 'Olive Ash');
+    expect(late.body).toMatch(
+      /denn es hat sich geändert, seit Sie es gesehen haben\. Der Name von \w{26} wurde geändert\. \(von \w{26}\)/,
+    );
     const done = await hanna.get(`${own}?done=rename`);
     expect(done.body).toContain('Erledigt: Name ändern.');
     const search = await hanna.get('/operator/grants?state=gone');
