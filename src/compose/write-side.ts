@@ -77,7 +77,8 @@ export const composeWriteSide = async (stores: Stores) => {
     passwordTurns,
     providerSignIns,
     /** @param own the address of this service, where BASE_URL does not say it */
-    deliverLink: (baseUrl: string) => makeDeliverLink(mailer, baseUrl, mailReader),
+    deliverLink: (baseUrl: string) =>
+      makeDeliverLink(mailer, baseUrl, mailReader, config.brand?.name ?? null),
     sendsMails: mailer !== null,
     addons,
     commands: makeCommands(writeSide, addons),

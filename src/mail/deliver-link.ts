@@ -30,6 +30,7 @@ export const makeDeliverLink =
     mailer: Mailer | null,
     baseUrl: string,
     readerOf: (language: string | null, timeZone: string | null) => MailReader,
+    brand: string | null = null,
   ): DeliverLink =>
   async ({ token, email, language = null, timeZone = null, ...about }) => {
     const link = `${baseUrl}${choosePasswordPath}?link=${token}`;
@@ -37,6 +38,6 @@ export const makeDeliverLink =
     if (email === null)
       return { link, mailed: false, problem: 'the e-mail address of the account is not verified' };
     const reader = readerOf(language, timeZone);
-    const problem = await mailer.send(linkMail({ ...about, email, link, baseUrl, reader }));
+    const problem = await mailer.send(linkMail({ ...about, email, link, baseUrl, brand, reader }));
     return { link, mailed: problem === null, problem };
   };

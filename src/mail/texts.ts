@@ -36,20 +36,23 @@ export type LinkMail = {
   /** Milliseconds since the Unix epoch. */
   readonly expiresAt: number;
   readonly baseUrl: string;
+  /** The platform's name, where it has a brand (PG-01). */
+  readonly brand: string | null;
   readonly reader: MailReader;
 };
 
 /** What a person reads who is to choose a password, and why it came. It names the service and nobody else. */
-export const linkMail = ({ kind, name, email, link, expiresAt, baseUrl, reader }: LinkMail): Mail => {
+export const linkMail = ({ kind, name, email, link, expiresAt, baseUrl, brand, reader }: LinkMail): Mail => {
   const { words, momentOf } = reader;
   const { mail, tag } = words;
   const { host } = new URL(baseUrl);
+  const place = brand === null ? host : `${brand} (${host})`;
   const isInvitation = kind === 'invitation';
-  const subject = isInvitation ? mail.invitationSubject(host) : mail.resetSubject(host);
-  const before = [mail.hello(name), mail[kind](host)];
+  const subject = isInvitation ? mail.invitationSubject(place) : mail.resetSubject(place);
+  const before = [mail.hello(name), mail[kind](place)];
   const after = [
     mail.once(momentOf(expiresAt)),
-    isInvitation ? mail.invitationWhy(host) : mail.resetWhy(host),
+    isInvitation ? mail.invitationWhy(place) : mail.resetWhy(place),
     isInvitation ? mail.invitationUnexpected : mail.resetUnexpected,
   ];
   const paragraphs = (texts: readonly string[]) => texts.map((text) => `<p>${escaped(text)}</p>`).join('\n');

@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/ch
 
   const signIn = async (page: Page) => {
     await page.getByLabel('E-mail address').fill(scene.email);
-    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
   };
 
@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/ch
     await visit(null, async (page) => {
       await page.goto(`${baseUrl}/account/tokens/new`);
       await page.getByLabel('E-mail address').fill(email);
-      await page.getByLabel('Password').fill(password);
+      await page.getByLabel('Password', { exact: true }).fill(password);
       await doubleClick(page, 'Sign in');
       await page.getByRole('heading', { name: 'Your account' }).waitFor();
       await page.goto(`${baseUrl}/account/tokens/new`);
@@ -237,7 +237,22 @@ describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/ch
       await page.locator('#invite-email').fill('guest@harbour.example');
       await page.locator('#invite-name').fill('Guest');
       await page.locator('form[action$="/invite"] button').dblclick();
-      await page.locator('code.whole', { hasText: /choose-password\?link=mkt_link_/ }).waitFor();
+      const link = page.locator('code.whole', { hasText: /choose-password\?link=mkt_link_/ });
+      await link.waitFor();
+      expect((await page.content()).split('mkt_link_')).toHaveLength(2); // PG-07: once, as a block to select
+      for (const look of [{ width: 320 }, { width: 320, media: 'print' as const }]) {
+        await page.setViewportSize({ width: look.width, height: 700 });
+        await page.emulateMedia({ media: look.media ?? 'screen' });
+        const block = await link.evaluate((code) => [
+          getComputedStyle(code).userSelect,
+          code.checkVisibility(),
+          code.scrollWidth <= code.clientWidth,
+          document.documentElement.scrollWidth <= 320,
+        ]);
+        expect([look, block]).toEqual([look, ['all', true, true, true]]);
+      }
+      await page.emulateMedia({ media: null });
+      await page.setViewportSize({ width: 1280, height: 720 });
     });
     expect(made.ok && (await http.commands.listAdministratorTokens(made.value.userId))).toHaveLength(1);
   });
@@ -252,7 +267,7 @@ describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/ch
       await page.getByRole('button', { name: 'Not you?' }).click();
       expect(await page.getByLabel('E-mail address').inputValue()).toBe('');
       await page.getByLabel('E-mail address').fill(email);
-      await page.getByLabel('Password').fill(password);
+      await page.getByLabel('Password', { exact: true }).fill(password);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText(email).waitFor();
       await page.getByRole('button', { name: 'Allow', exact: true }).click();
@@ -285,7 +300,7 @@ describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/ch
       expect(await page.textContent('h1')).toBe('This link is invalid');
       await page.goto(start());
       await page.getByLabel('E-mail address').fill(scene.email);
-      await page.getByLabel('Password').fill('wrong');
+      await page.getByLabel('Password', { exact: true }).fill('wrong');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('alert').waitFor();
       expect(await page.getByLabel('E-mail address').inputValue()).toBe(scene.email);

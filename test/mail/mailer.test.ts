@@ -84,6 +84,19 @@ describe('mail', () => {
     expect(readable(taken[1]?.text ?? '')).toContain('your password stays as it is');
   });
 
+  test('PG-01: a mail names the platform, and where it is', async () => {
+    const send = makeDeliverLink(
+      mailerAt(`smtp://127.0.0.1:${port}`),
+      'https://auth.harbour.example',
+      mailReader,
+      'Harbour',
+    );
+    await send({ ...link, language: 'de' });
+    const text = readable(taken[0]?.text ?? '');
+    expect(text).toContain('Subject: Ihr Konto bei Harbour (auth.harbour.example)');
+    expect(text).toContain('Sie haben ein Konto bei Harbour (auth.harbour.example).');
+  });
+
   test('FX-01: nothing is sent to an address that nobody vouches for', async () => {
     expect(await deliver(`smtp://127.0.0.1:${port}`, { email: null })).toEqual({
       link: address,

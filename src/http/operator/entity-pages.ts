@@ -412,7 +412,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       const html = entityDonePage({
         ...pageView(browser, session),
         title: textIn(words, task.summary),
-        text: doneWords(words, about, task, done),
+        text: linesWithout(once, doneWords(words, about, task, done)),
         once,
         facts: factsOf(await showingOf(session.reader, extra), null, extra),
         back: done.isThere
@@ -432,6 +432,15 @@ const shownOnce = (extra: Json): readonly [once: string | null, rest: Json] => {
   const { [key]: once, ...rest } = extra;
   return [String(once as string), rest];
 };
+
+/** What is shown as a block of its own is not in the text, too. */
+const linesWithout = (once: string | null, text: string): string =>
+  once === null
+    ? text
+    : text
+        .split('\n')
+        .filter((line) => !line.includes(once))
+        .join('\n');
 
 /** How many earlier pages an address leads back to, and how long they may make it: a place in a sorted list has the value, too. */
 const mostBack = 40;
