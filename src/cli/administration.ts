@@ -1,5 +1,12 @@
 import type { Command } from 'commander';
-import { brokenRule, fieldsOf, readInput, type Field, type Rule } from '../administration/fields.ts';
+import {
+  brokenRule,
+  fieldsOf,
+  pageFields,
+  readInput,
+  type Field,
+  type Rule,
+} from '../administration/fields.ts';
 import { commandOf, isMaking, tasksOf } from '../administration/places.ts';
 import type { Entity, Json, Listed, Part, Task, TaskRefused } from '../administration/task.ts';
 import { answer, lines, refused, sheet, table, type Answer, type Text } from './base/answer.ts';
@@ -20,6 +27,8 @@ export type Ways = {
   readonly sheets?: Readonly<Record<string, (json: Json) => string>>;
   /** How many `list` answers by default. */
   readonly limit?: number;
+  /** The words of the group whose `list` finds one of them. */
+  readonly listedBy?: string;
   /** What groups within the group are about. */
   readonly groups?: Readonly<Record<string, string>>;
 };
@@ -37,7 +46,7 @@ export const addEntityCommands = (
   run: Run,
   ways: Ways = {},
 ): void => {
-  const described = { ...ways, about, group: group.name() };
+  const described = { ...ways, about, group: ways.listedBy ?? group.name() };
   const isHere = (one: Task | Part) => commandOf(about, one).split(' ')[0] === group.name();
   if (about.name === group.name()) {
     addList(group, described, io, run);
@@ -161,7 +170,8 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
   const { idOptions, requires = [], prints } = task.command ?? {};
   const takesId = !isMaking(about, task);
   const { parent, name } = placeOf(group, described, task);
-  const command = (task.isRead ? leaf : changing)(parent, name, lowered(task.summary));
+  const hasReason = !task.isRead && (about.api === undefined || task.takesReason === true);
+  const command = (hasReason ? changing : leaf)(parent, name, lowered(task.summary));
   if (takesId) withId(command, about, idOptions);
   const asks = task.isFinal === true || task.isConfirmed !== undefined;
   if (asks) command.option('--yes', 'skip the confirmation at a terminal');
@@ -170,13 +180,16 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
   );
   const argument = fields.find((field) => field.name === task.argument);
   if (argument) command.argument(`<${argument.name}>`, argument.description);
+  const isPaged = task.input === pageFields;
+  if (isPaged) paged(command, 50);
   addOptions(
     command,
     fields.filter(
       ({ kind, name: itsName, isRequired }) =>
-        (kind !== 'secret' || !isRequired) && itsName !== task.argument,
+        (kind !== 'secret' || !isRequired) && itsName !== task.argument && !(isPaged && isOfPage(itsName)),
     ),
   );
+  if (task.rows) withColumns(command, task.rows);
   const whole = task.answers ? keysOf(task.answers.shape) : [...keysOf(about.shape), ...keysOf(task.adds)];
   describe(command, { json: prints ?? whole, ...(!task.isRead && { effect: task.effect }) });
   command.action(() =>
@@ -198,10 +211,13 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
             exitCode: 2,
           });
       } else if (asks && !(await agreed(io, { yes, word, warning }))) return notConfirmed;
-      return withTasks(io, (tasks) => runTask(tasks, described, task, { id, input }));
+      const { columns = null } = command.opts<Pick<ListOptions, 'columns'>>();
+      return withTasks(io, (tasks) => runTask(tasks, described, task, { id, input, columns }));
     }),
   );
 };
+
+const isOfPage = (name: string): boolean => name in pageFields.shape;
 
 /** A broken rule is a usage error. */
 const keepRules = (command: Command, rules: readonly Rule[]): void => {
@@ -227,7 +243,8 @@ const keepRules = (command: Command, rules: readonly Rule[]): void => {
 const addOptions = (command: Command, fields: readonly Field[]): void => {
   for (const { name, kind, description, isRequired } of fields) {
     const option = optionOf(name);
-    const words = kind === 'several' ? `${description}; several may be given` : description;
+    const said = description.endsWith('.') ? lowered(description.slice(0, -1)) : description;
+    const words = kind === 'several' ? `${said}; several may be given` : said;
     const value = /_ur[il]$/.test(name) ? name.slice(-3) : 'value';
     const flags =
       { flag: option, secret: option, several: `${option} <${value}...>`, file: `${option} <file>` }[
@@ -306,7 +323,11 @@ const runTask = async (
   tasks: Tasks,
   described: Described,
   task: Task,
-  { id, input }: { readonly id: string; readonly input: Json },
+  {
+    id,
+    input,
+    columns,
+  }: { readonly id: string; readonly input: Json; readonly columns: readonly string[] | null },
 ): Promise<Answer> => {
   const { about, sheet: ofThing = sheetOf, sheets = {} } = described;
   const { prints } = task.command ?? {};
@@ -318,8 +339,20 @@ const runTask = async (
   const json = prints
     ? Object.fromEntries(Object.entries(done.json).filter(([key]) => prints.includes(key)))
     : done.json;
-  const print = sheets[task.name] ?? (prints || task.answers ? null : ofThing);
+  if (task.rows) return answer(json, rowsOf(task.rows, done.json, columns));
+  const own = prints || task.answers ? null : ofThing;
+  const print = sheets[task.name] ?? (done.text === '' ? sheetOf : own);
   return answer(json, [done.text, ...(print ? [print(done.json)] : [])].filter(Boolean).join('\n'));
+};
+
+const rowsOf = (
+  { of, columns, none }: NonNullable<Task['rows']>,
+  json: Json,
+  chosen: readonly string[] | null,
+): Text => {
+  const items = json[of] as readonly Json[];
+  const next = typeof json['next'] === 'string' ? json['next'] : null;
+  return items.length === 0 ? none : textOf(of, { columns }, { items, next }, chosen);
 };
 
 const show = async (tasks: Tasks, described: Described, id: string): Promise<Answer> => {

@@ -32,7 +32,7 @@ export const contents: readonly Group[] = [
   {
     commands: {
       addon: 'register, show, change, suspend and retire add-ons',
-      publisher: 'create, list, show and rename publishers of add-ons',
+      publisher: 'publishers of add-ons, and what their members do with these',
     },
     inContents: 'register, change, retire; who offers them',
     heading: marketplace,

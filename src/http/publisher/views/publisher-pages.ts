@@ -3,7 +3,11 @@ import type { ChangeItem } from '../../../administration/addons/addon-changes.ts
 import type { AddonItem } from '../../../administration/addons.ts';
 import type { Field } from '../../../administration/fields.ts';
 import type { SignalItem } from '../../../administration/signals.ts';
-import type { activeOrganizations, addonSecrets, addonUsage } from '../../contracts/publisher.ts';
+import type {
+  activeOrganizations,
+  addonSecrets,
+  AddonUsage,
+} from '../../../administration/publishing/answers.ts';
 import { page, type FormView } from '../../pages/render.ts';
 
 export type PublishedAddonsView = Pick<FormView, 'base' | 'signedIn'> & {
@@ -33,7 +37,7 @@ export type PublishedAddonView = FormView & {
   readonly changes: readonly ChangeItem[];
   readonly fields: readonly Pick<Field, 'name' | 'kind' | 'title' | 'description'>[];
   readonly signals: SignalItem | null;
-  readonly usage: z.infer<typeof addonUsage>['days'];
+  readonly usage: AddonUsage['days'];
 };
 
 const time = (variable: string) =>
