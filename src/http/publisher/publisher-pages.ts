@@ -11,18 +11,18 @@ import {
   secretsOf,
   signalsOf,
 } from '../../administration/publishing/facts.ts';
-import type { Services, Task } from '../../administration/task.ts';
+import type { Services, Task, TaskRefused } from '../../administration/task.ts';
 import type { Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, only, pathId, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { formView, refuseField } from '../session/sign-out.ts';
+import { formView, pageView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { PublisherDependencies } from './dependencies.ts';
 import { servicesFor } from './members-only.ts';
-import { newSecretPage, publishedAddonPage, publishedAddonsPage } from './views/publisher-pages.ts';
+import { newSecretPage, publishedAddonPage, publishedAddonsPage, titleOf } from './views/publisher-pages.ts';
 
 const perPage = 50;
 
@@ -42,18 +42,18 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
   const list: Act = async (session, request, reply) => {
     const services = servicesOf(session);
     if ((await publishersOf(services)).length === 0)
-      return message(reply, 403, {
-        title: 'You don’t have access',
-        message: 'Only members of a publisher see this page.',
-        next: { href: '/account', label: 'Your account' },
-      });
+      return message(reply, 403, ({ publisher: t, frame }) => ({
+        title: t.noAccess,
+        message: t.membersOnly,
+        next: { href: '/account', label: frame.account },
+      }));
     const after = only(queryOf(request), 'after') ?? null;
     const { items, next } = await ownAddons.list(services, {}, { after, limit: perPage });
     const addons = items as readonly AddonItem[];
     return sendPage(
       reply,
       200,
-      publishedAddonsPage({ base, signedIn: session.name, addons, next }),
+      publishedAddonsPage({ ...pageView(browser, session), addons, next }),
       'stays-here',
     );
   };
@@ -66,11 +66,11 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
       const addon = (await ownAddons.show(services, pathId(request, 'client_id'))) as AddonItem | null;
       return addon
         ? act({ session, services, addon }, request, reply)
-        : message(reply, 404, {
-            title: 'Add-on not found',
-            message: 'None of your add-ons is at this address.',
-            next: { href: '/publisher', label: 'Your add-ons' },
-          });
+        : message(reply, 404, ({ publisher: t }) => ({
+            title: t.notFound,
+            message: t.notFoundWhy,
+            next: { href: '/publisher', label: t.title },
+          }));
     });
 
   const show = own(async ({ session, services, addon }, _request, reply) => {
@@ -88,16 +88,27 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
     return sendPage(reply, 200, html, 'stays-here');
   });
 
-  const refused = (reply: FastifyReply, addon: AddonItem, text: string) =>
-    message(reply, 409, {
-      title: 'Nothing was done',
-      message: `${text.charAt(0).toUpperCase()}${text.slice(1)}.`,
-      next: { href: pageOf(addon), label: 'The add-on' },
+  const refused = (
+    reply: FastifyReply,
+    { session: { reader }, addon }: Mine,
+    { refusal, problems = [], retryAt }: Omit<TaskRefused, 'ok' | 'message'>,
+  ) =>
+    message(reply, 409, ({ publisher: t }) => {
+      const [known, wrong] = [t.refusals as Readonly<Record<string, string>>, problems.length > 0];
+      const fields = reader.list(problems.map(({ field }) => titleOf(reader, field)));
+      const why = retryAt === undefined ? (known[refusal] ?? refusal) : t.tooOften(reader.momentOf(retryAt));
+      return {
+        title: t.nothingDone,
+        message: wrong ? t.wrong(fields) : why,
+        ...(wrong && { detail: problems.map(({ field, message: text }) => `${field} ${text}`).join('; ') }),
+        next: { href: pageOf(addon), label: t.theAddon },
+      };
     });
 
   /** A form of the page carries out a task of the table, in the name of the member. */
   const perform = (task: Task, { input, inAddress }: Place): Handler =>
-    own(async ({ session, services, addon }, request, reply) => {
+    own(async (mine, request, reply) => {
+      const { session, services, addon } = mine;
       const form = formOf(request);
       const fields = fieldsOf(input);
       const repeated = fields.find(({ name }) => isRepeated(form, name));
@@ -109,22 +120,18 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
       });
       const read = readInput(input, Object.fromEntries(sent));
       if (!read.ok)
-        return refused(
-          reply,
-          addon,
-          read.problems.map(({ field, allowed }) => `${field}: ${allowed}`).join('; '),
-        );
+        return refused(reply, mine, {
+          refusal: 'change-invalid',
+          problems: read.problems.map(({ field, allowed }) => ({ field, message: allowed })),
+        });
       const named = Object.entries(inAddress).map(([name, field]) => [field, pathId(request, name)]);
       const context = { ...contextOf(request), acting: { actor: session.userId, tokenId: null } };
       const given = { ...read.value, ...Object.fromEntries(named) };
       const done = await task.run(services, addon.client_id, given, context);
-      if (!done.ok) {
-        const why = (done.problems ?? []).map(({ field, message: text }) => `${field} ${text}`);
-        return refused(reply, addon, why.length > 0 ? why.join('; ') : done.message);
-      }
+      if (!done.ok) return refused(reply, mine, done);
       const secret = done.json?.['client_secret'];
       if (typeof secret !== 'string') return reply.redirect(`${base}${pageOf(addon)}`, 303);
-      const html = newSecretPage({ base, signedIn: session.name, clientId: addon.client_id, secret });
+      const html = newSecretPage({ ...pageView(browser, session), clientId: addon.client_id, secret });
       return sendPage(reply, 200, html, 'stays-here', true);
     });
 

@@ -1,4 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { addons, type AddonItem } from '../../../src/administration/addons.ts';
+import { changeExample, changeFields } from '../../../src/administration/addons/addon-changes.ts';
+import { fieldsOf } from '../../../src/administration/fields.ts';
+import { signals, type SignalItem } from '../../../src/administration/signals.ts';
+import {
+  newSecretPage,
+  publishedAddonPage,
+  publishedAddonsPage,
+} from '../../../src/http/publisher/views/publisher-pages.ts';
 import { approvalPage } from '../../../src/http/oauth/authorize/views/approval-page.ts';
 import { signInPage } from '../../../src/http/session/views/session-pages.ts';
 import { brandView } from '../../../src/http/pages/brand-view.ts';
@@ -24,7 +33,7 @@ const outsideOf = (html: string): readonly string[] => {
   let text = html
     .replace(/^[^]*<main[^>]*>/, '')
     .replace(/<\/main>[^]*/, '')
-    .replace(/<bdi>[^<]*<\/bdi>|<p class="parties"[^]*?<\/p>|<(time|code|option)[^>]*>[^<]*<\/\1>/g, '')
+    .replace(/<bdi[^>]*>[^<]*<\/bdi>|<p class="parties"[^]*?<\/p>|<(time|code|option)[^>]*>[^<]*<\/\1>/g, '')
     .replace(/<[^>]+>/g, '\n');
   for (let before = ''; before !== text;) {
     before = text;
@@ -84,6 +93,41 @@ test('PG-11: pages in a made-up third language have no text of another', () => {
     canBeActivated: true,
   });
   expect(outsideOf(approval)).toEqual([]);
+});
+
+test('PG-11: so have the pages of a publisher, with everything on them and with nothing', () => {
+  const reader = makeReader(third, 'UTC');
+  const view = { base: '', reader, signedIn: 'Bea', csrf: 'c', brand: brandView(null), areas: [] };
+  const links = { website: null, privacy_url: null, support_url: null, configuration_url: null };
+  const none = { redirect_uris: [], scopes: [], post_logout_redirect_uris: [] };
+  const addon = { ...addons.example, ...links, ...none, publisher: null } as unknown as AddonItem;
+  const full = publishedAddonPage({
+    ...view,
+    addon: { ...addon, confidential: true },
+    organizations: { items: [], next: null, shown: 2, hidden: 1 },
+    secrets: ['1', '2'].map((id) => ({ secret_id: id, added_at: '2026-05-03T16:20:05Z' })),
+    changes: [{ ...changeExample, add_redirect_uri: [], reason: null }],
+    fields: fieldsOf(changeFields),
+    signals: { ...(signals.example as SignalItem), last_error: null },
+    usage: [{ day: '2026-05-03', tokens: 1, requests: [], refusals: [], limits: [] }],
+  });
+  const bare = publishedAddonPage({
+    ...view,
+    addon: { ...addon, confidential: false },
+    organizations: { items: [], next: null, shown: 0, hidden: 0 },
+    secrets: [],
+    changes: [],
+    fields: [],
+    signals: null,
+    usage: [],
+  });
+  expect([full, bare].map(outsideOf)).toEqual([[], []]);
+  const lists = [
+    { addons: [addon], next: 'x' },
+    { addons: [], next: null },
+  ].map((more) => publishedAddonsPage({ ...view, ...more }));
+  expect(lists.map(outsideOf)).toEqual([[], []]);
+  expect(outsideOf(newSecretPage({ ...view, clientId: '1', secret: 's' }))).toEqual([]);
 });
 
 test('PG-11: numbers, dates, lists and lengths of time are as the language writes them', () => {

@@ -12,7 +12,6 @@ const notYet = [
   'command-line/',
   'docs/',
   'operator/',
-  'publisher/',
   'pages/components.ts',
   'pages/layout.ts',
   'session/home.ts',
