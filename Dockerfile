@@ -38,6 +38,8 @@ COPY --from=build /app/dist/demo dist/demo
 COPY --from=build /app/dist/src dist/src
 # SQL migrations are read from the sources.
 COPY src/projections/migrations src/projections/migrations
+# The guide for add-ons is made of it.
+COPY docs/tutorials/connect-your-first-add-on.md docs/tutorials/connect-your-first-add-on.md
 COPY package.json ./
 COPY deploy/entrypoint.sh ./
 USER node

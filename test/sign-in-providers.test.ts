@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config/config.ts';
+import { offersOf } from '../src/http/federation/redirect-to-provider.ts';
+import { signInPage } from '../src/http/session/views/session-pages.ts';
+import { makeReader } from '../src/http/words/reader.ts';
 import { makeCertificates } from './support/servers/certificates.ts';
 
 const acme = {
@@ -161,6 +164,45 @@ test.each<[string, object, RegExp]>([
   ],
 ])('%s is refused at the start, and the field is named', (_what, change, found) => {
   expect(problemsOf([{ ...acme, ...change }])).toEqual([expect.stringMatching(found)]);
+});
+
+const svg =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><rect width="20" height="20"/></svg>';
+
+test('PG-07: a provider has its mark on its button, from a file next to the setting; without one there is none', () => {
+  const file = fileWith([
+    { ...acme, logo: 'acme.svg' },
+    { ...acme, id: 'other', name: 'Other' },
+  ]);
+  writeFileSync(join(dirname(file), 'acme.svg'), svg);
+  const { providers } = readConfig({ SIGN_IN_PROVIDERS_FILE: file }).signIn;
+  const page = signInPage({
+    base: '',
+    reader: makeReader(),
+    interaction: 'i',
+    addonName: null,
+    email: '',
+    failed: false,
+    notSignedInAs: null,
+    ...offersOf({ local: true, providers }, { baseUrl: 'http://localhost' }),
+  });
+  const mark = `<img class="mark" src="data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}" alt="" width="20" height="20">`;
+  expect(page).toContain(`>${mark} Sign in with Acme ID</button>`);
+  expect(page).toContain('>Sign in with Other</button>');
+});
+
+test.each([
+  ['no', '"no" cannot be read (ENOENT)'],
+  ['secret', '"secret" is neither PNG nor SVG'],
+  ['script.svg', '"script.svg" is an SVG with a script'],
+  ['large.svg', '"large.svg" has 10101 bytes'],
+])('PG-07: the mark %s is refused at the start, and the field is named', (logo, found) => {
+  const file = fileWith([{ ...acme, logo }]);
+  writeFileSync(join(dirname(file), 'script.svg'), svg.replace('<rect', '<script>alert(1)</script><rect'));
+  writeFileSync(join(dirname(file), 'large.svg'), svg + ' '.repeat(10_101 - svg.length));
+  expect(() => readConfig({ SIGN_IN_PROVIDERS_FILE: file })).toThrow(
+    `SIGN_IN_PROVIDERS_FILE: [0].logo: ${found}; allowed: the path of a PNG or SVG file of at most 10 kB`,
+  );
 });
 
 test('FE-01: a file that is not there is named, and passwords are only off where a provider is on', () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { spelled } from '../../src/domain/describe-event.ts';
 import { describeEvent, eventDescriptions, type EventType } from '../../src/domain/events.ts';
 import { textOf } from '../../src/domain/kernel/sentence.ts';
 
@@ -16,6 +17,7 @@ export const whatHappened = (type: EventType): string => {
 };
 
 const context = {
+  ...spelled,
   streamId: '`id`',
   owner: { organizationId: 'organizationId', addonId: 'addonId', userId: 'userId' },
   organization: () => 'the organization',

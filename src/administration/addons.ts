@@ -7,6 +7,7 @@ import { isUlid } from '../domain/kernel/ids.ts';
 import { allowableScopes, type AllowedScope } from '../domain/access/scope.ts';
 import { addonStream } from '../domain/streams.ts';
 import { named } from './named.ts';
+import { unknownThing } from './outcomes.ts';
 import { addonReceipt, retirementReceipts, scopeReceipts } from './addons/addon-receipts.ts';
 import { approveChange, changes, refuseChange } from './addons/decide-changes.ts';
 import { addSecret, removeSecret, secrets } from './addons/addon-secrets.ts';
@@ -33,6 +34,7 @@ const shape = z.object({
     .string()
     .nullable()
     .describe('Its members look after the add-on, and `publisher` is its name.'),
+  verified: z.boolean().describe('Whether people who approve read that the platform has checked it.'),
   website: z.string().nullable(),
   privacy_url: z.string().nullable(),
   support_url: z.string().nullable(),
@@ -57,6 +59,7 @@ export const presentAddonItem = (addon: Addon): AddonItem => ({
   allowed_audiences: addon.allowedAudiences.map(({ audience }) => audience),
   publisher: addon.publisher,
   publisher_id: addon.publisherId,
+  verified: addon.verified,
   website: addon.website,
   privacy_url: addon.privacyUrl,
   support_url: addon.supportUrl,
@@ -102,11 +105,7 @@ const listed = async (
   return { items, next: ids.length > limit ? (page.at(-1) ?? null) : null };
 };
 
-const unknown = (addonId: string): TaskOutcome => ({
-  ok: false,
-  refusal: 'addon-unknown',
-  message: `there is no add-on ${addonId}`,
-});
+const unknown = (addonId: string): TaskOutcome => unknownThing({ name: 'addon', noun: 'add-on' }, addonId);
 
 const behind: TaskOutcome = {
   ok: false,
@@ -153,6 +152,10 @@ const input = z.object({
     },
     'publisher',
   ).optional(),
+  verified: yesOrNo({
+    title: 'Verified',
+    description: 'whether people who approve read that the platform has checked it',
+  }).optional(),
   website: web('Website'),
   privacy_url: web('Privacy statement'),
   support_url: web('Support'),
@@ -232,6 +235,7 @@ const update = task({
         unset,
         logo,
         publisher: input.publisher ?? null,
+        verified: input.verified ?? null,
         website: input.website ?? null,
         privacyUrl: input.privacy_url ?? null,
         supportUrl: input.support_url ?? null,
@@ -389,6 +393,7 @@ export const addons = entity({
     allowed_audiences: [],
     publisher: 'Doors Ltd',
     publisher_id: null,
+    verified: true,
     website: 'https://doors.example/',
     privacy_url: 'https://doors.example/privacy',
     support_url: null,

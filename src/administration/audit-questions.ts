@@ -1,8 +1,12 @@
 import { z } from 'zod';
 import { parseTime, parseTimeUntil } from '../audit/timeline/parse-time.ts';
 import { parsePosition } from '../audit/timeline/position-text.ts';
+import { type About, aboutKinds } from '../domain/event-subjects.ts';
 import { eventDescriptions, type EventType } from '../domain/events.ts';
-import type { Position } from '../eventstore/event-store.ts';
+import { recordsInWords } from '../domain/records/each-record.ts';
+import { isStreamName } from '../eventstore/codec/validate.ts';
+import { comparePositions, type Position } from '../eventstore/event-store.ts';
+import { readInput, reference, text, type InputProblem } from './fields.ts';
 
 /** What auditors ask, on the command line and over its API: the parameters of each question, as text. */
 
@@ -12,123 +16,143 @@ const described = (description: string, allowed: string) => ({ description, 'x-a
 const parsed = <Value>(read: (text: string) => Value | null, description: string, allowed: string) =>
   z
     .string()
-    .max(256)
-    .refine((text) => read(text) !== null)
-    .transform((text) => read(text) as Value)
+    .max(512)
+    .refine((sent) => read(sent) !== null)
+    .transform((sent) => read(sent) as Value)
     .meta(described(description, allowed));
-
-/** Anything that was meant as an id: one that is malformed is answered like an unknown one. */
-const id = (description: string) => z.string().min(1).max(200).meta(described(description, 'an id'));
 
 const timeWords = 'a time such as 2026-05-03T16:20:05Z (RFC 3339), or a date, which is meant in UTC';
 const time = (description: string) => parsed(parseTime, description, timeWords);
+/** A date means its last moment; today means the time until now. */
 const until = (description: string) =>
-  parsed((text) => parseTimeUntil(text, Date.now()), description, timeWords);
+  parsed((sent) => parseTimeUntil(sent, Date.now()), description, timeWords);
 const position = (description: string) =>
   parsed(parsePosition, description, 'a position in the log, as commit/prepare: 4711/4711');
 const whole = (description: string, least: number, most: number) =>
   parsed(
-    (text) => (/^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : null),
+    (sent) => (/^\d{1,9}$/.test(sent) && Number(sent) >= least && Number(sent) <= most ? Number(sent) : null),
     description,
     `a whole number from ${least} to ${most}`,
   );
-const wholeOf64Bits = (text: string): bigint | null => {
-  const number = /^(?:0|[1-9]\d{0,18})$/.test(text) ? BigInt(text) : null;
+const wholeOf64Bits = (sent: string): bigint | null => {
+  const number = /^(?:0|[1-9]\d{0,18})$/.test(sent) ? BigInt(sent) : null;
   return number !== null && number < 2n ** 63n ? number : null;
 };
 const revision = (description: string) =>
-  parsed(wholeOf64Bits, description, 'a whole number from 0 to 2^63−1');
+  parsed(wholeOf64Bits, description, 'a revision: a whole number from 0 to 2^63−1');
 
-const subject = {
-  organization: id('What happened to this organization_id.').optional(),
-  addon: id('What happened to this client_id.').optional(),
-  user: id('What happened to this user_id.').optional(),
-  grant: id('What happened to this grant.').optional(),
+const organization = (description: string) =>
+  reference({ title: 'Organization', description }, 'organization');
+const addon = (description: string) => reference({ title: 'Add-on', description }, 'addon');
+
+const anEventType = (sent: string): EventType | null =>
+  Object.hasOwn(eventDescriptions, sent) ? (sent as EventType) : null;
+
+const anEnd = (sent: string): Position | 'end' | null => (sent === 'end' ? sent : parsePosition(sent));
+
+type Place = { readonly revision: bigint } | { readonly position: Position } | { readonly time: number };
+
+const aPlace = (sent: string): Place | null => {
+  const at = { revision: wholeOf64Bits(sent), position: parsePosition(sent) };
+  if (at.revision !== null) return { revision: at.revision };
+  if (at.position !== null) return { position: at.position };
+  const end = parseTimeUntil(sent, Date.now());
+  return end === null ? null : { time: end };
 };
 
-const anEventType = (text: string): EventType | null =>
-  Object.hasOwn(eventDescriptions, text) ? (text as EventType) : null;
-
-const anEnd = (text: string): Position | 'end' | null => (text === 'end' ? text : parsePosition(text));
+/** The query is recorded with all its parameters, and the record has a maximum length. */
+const mostTypes = 8;
 
 export const auditQuestions = {
   timeline: z.object({
-    ...subject,
-    from: time('Only from this time on.').optional(),
-    to: until('Only up to this time.').optional(),
+    organization: organization('what happened to this organization').optional(),
+    addon: addon('what happened to this add-on').optional(),
+    user: reference({ title: 'User', description: 'what happened to this user' }, 'user').optional(),
+    grant: text({ title: 'Grant', description: 'what happened to this grant_id' }).optional(),
+    from: time('only from this time on').optional(),
+    to: until('only up to this time (not in the future)').optional(),
     type: z
       .array(parsed(anEventType, '', ''))
       .min(1)
-      .max(8)
-      .meta(described('Only events of these types.', 'types of events, such as GrantRevoked'))
-      .optional(),
-    actor: z
-      .string()
-      .regex(/^(?:addon:)?[A-Za-z0-9_-]{1,64}$/)
+      .max(mostTypes)
       .meta(
         described(
-          'Only acts of this actor; without other filters: all acts of a user.',
-          'a user id, break-glass, operator, or addon: with a client_id',
+          'only events of these types',
+          `at most ${mostTypes} event types of docs/reference/events.md, such as GrantRevoked`,
         ),
       )
       .optional(),
-    after: position('Only events after this position.').optional(),
+    actor: text({ title: 'Actor', description: '' }, 320)
+      .meta(
+        described(
+          'only acts of this actor; without other filters: all acts of a user',
+          'a user (an id, an e-mail address, or an exact name), break-glass, operator, or addon: with an add-on',
+        ),
+      )
+      .optional(),
+    after: position('only events after this position').optional(),
     before: parsed(
       anEnd,
-      'The last events before this position, or before the end.',
-      'a position, or end',
+      'the last events before this position, or before the end',
+      'a position, as commit/prepare: 4711/4711, or end',
     ).optional(),
-    limit: whole('The maximum number of events; 50 by default.', 1, 1000).optional(),
+    limit: whole('maximum number of events; 50 by default', 1, 1000).optional(),
     records: z
       .enum(['true', 'false'])
-      .meta(described('The records of an organization, too.', 'true or false'))
+      .meta(described(`an organization's ${recordsInWords} too`, 'true or false'))
       .optional(),
   }),
   replay: z.object({
-    stream: z
-      .string()
-      .min(1)
-      .max(512)
-      .meta(described('The stream.', 'the name of a stream, such as grant-01JD…')),
-    until_revision: revision('The last event, by its revision.').optional(),
-    until_position: position('The last event, by its position.').optional(),
-    until_time: until('The last event, by its time.').optional(),
-    from: revision('Only from this revision on.').optional(),
-    limit: whole('The maximum number of events; 100 by default.', 1, 1000).optional(),
+    stream: parsed(
+      (sent) => (isStreamName(sent) ? sent : null),
+      'name of the stream, as shown in timelines',
+      'the name of a stream, such as grant-01JD…',
+    ),
+    until: parsed(
+      aPlace,
+      'the last event: a revision, a position or a past time',
+      'a revision such as 3, a position such as 4711/4711, or a time such as 2026-05-03T16:20:05Z',
+    ).optional(),
+    from: revision('show only from this revision on').optional(),
+    limit: whole('maximum number of events; 100 by default', 1, 1000).optional(),
   }),
   'as-of': z.object({
-    organization: id('The organization_id.'),
-    at: until('A time in the past.').optional(),
-    position: position('Or the position of an event.').optional(),
-    limit: whole('The maximum number of grants; 1000 by default.', 1, 10_000).optional(),
-    skip: whole('How many are left out.', 0, 999_999_999).optional(),
+    organization: organization('the organization'),
+    at: until("a past time of the log's clock").optional(),
+    position: position('or the position of an event in the log').optional(),
+    limit: whole('maximum number of grants; 1000 by default', 1, 10_000).optional(),
+    skip: whole('skip this many grants (next page)', 0, 999_999_999).optional(),
   }),
   exposure: z.object({
-    organization: id('The organization_id.'),
-    addon: id('The client_id.'),
-    from: time('The start.'),
-    to: until('The end.'),
-    limit: whole('The maximum number of each; 1000 by default.', 1, 10_000).optional(),
-    skip: whole('How many of each are left out.', 0, 999_999_999).optional(),
+    organization: organization('the organization'),
+    addon: addon('the add-on'),
+    from: time("start time, by the log's clock"),
+    to: until('end time, not in the future'),
+    limit: whole(
+      'maximum number of intervals, tokens and hours of reads; 1000 by default',
+      1,
+      10_000,
+    ).optional(),
+    skip: whole('skip this many of each (next page)', 0, 999_999_999).optional(),
   }),
   deposits: z.object({
-    limit: whole('The maximum number of heads; 50 by default.', 1, 1000).optional(),
-    after: revision('The `next` of the previous answer.').optional(),
+    limit: whole('maximum number of heads; 50 by default', 1, 1000).optional(),
+    after: revision('next page: the `next` of the previous output').optional(),
   }),
   head: z.object({}),
   export: z.object({
-    organization: id('The organization_id.'),
-    from: position('The first position.').optional(),
-    until: position('The last position.').optional(),
+    organization: organization('the organization'),
+    from: position('first position, as commit/prepare').optional(),
+    until: position('last position').optional(),
     head_size: whole(
-      'With `head_root`: proves that the events are in the log of this head.',
+      'with `head_root`: proves that the events are in the log of this head',
       1,
       999_999_999,
     ).optional(),
     head_root: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
-      .meta(described('The root of that head.', 'a SHA-256 hash in hexadecimal'))
+      .meta(described('the root of that head', 'a SHA-256 hash in hexadecimal'))
       .optional(),
   }),
 } as const;
@@ -138,6 +162,67 @@ export type AuditQuestion = keyof typeof auditQuestions;
 export type Asked<Question extends AuditQuestion> = z.infer<(typeof auditQuestions)[Question]>;
 /** As they are sent: absent ones are undefined. */
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** What each question is about, in a few words. */
+export const auditSummaries: Readonly<Record<AuditQuestion, string>> = {
+  timeline: 'List events in order, in plain words',
+  replay: 'Replay a stream, with the state after each event',
+  'as-of': 'Show who could read what at a given time, computed from the log',
+  exposure: 'Show what an add-on could read of an organization in a period',
+  deposits: 'List deposited heads of the log, newest first, and pending ones',
+  head: 'Show the newest signed head of the log, for storage outside',
+  export: 'Export all events of an organization into a verifiable file',
+};
+
+/** What a timeline is about: all acts of one actor, or what happened to one thing; null where the question does not say. */
+export const aboutOf = (asked: Asked<'timeline'>): About | null => {
+  const [about, ...others] = aboutKinds.flatMap((kind): readonly About[] => {
+    const id = asked[kind];
+    return id === undefined ? [] : [{ kind, id }];
+  });
+  if (about === undefined) return asked.actor === undefined ? null : { kind: 'user', id: asked.actor };
+  return others.length === 0 ? about : null;
+};
+
+/** Why parameters that are right alone are not right together; null where they are. */
+const together: { readonly [Question in AuditQuestion]?: (asked: Asked<Question>) => string | null } = {
+  timeline: (asked) => {
+    const about = aboutOf(asked);
+    if (about === null) return 'exactly one of --organization, --addon, --user and --grant is required';
+    if (asked.after !== undefined && asked.before !== undefined)
+      return '--after and --before cannot both be given';
+    if (asked.from !== undefined && asked.to !== undefined && asked.from > asked.to)
+      return '--from is later than --to';
+    return asked.records === 'true' && about.kind !== 'organization'
+      ? '--records needs --organization'
+      : null;
+  },
+  replay: ({ from, until: end }) =>
+    end && 'revision' in end && from !== undefined && from > end.revision ? '--from is after --until' : null,
+  'as-of': ({ at, position: place }) =>
+    (at === undefined) === (place === undefined) ? 'exactly one of --at and --position is required' : null,
+  exposure: ({ from, to }) => (from > to ? '--from is later than --to' : null),
+  export: ({ from, until: end }) =>
+    from && end && comparePositions(from, end) > 0 ? '--from is after --until' : null,
+};
+
+/** Reads the parameters of a question, or says what is wrong with them. @param nameOf how a parameter is called there */
+export const readQuestion = <Question extends AuditQuestion>(
+  question: Question,
+  parameters: Parameters,
+  nameOf: (problem: InputProblem) => string = ({ field }) => field,
+): { readonly value: Asked<Question> } | { readonly wrong: string } => {
+  const given = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
+  const input = readInput(auditQuestions[question], given);
+  if (!input.ok)
+    return {
+      wrong: input.problems.map((one) => `${nameOf(one)} is invalid. Allowed is ${one.allowed}.`).join(' '),
+    };
+  const value = input.value as Asked<Question>;
+  // Each is checked with what its own parameters were read as.
+  const wrong = (together[question] as ((asked: Asked<Question>) => string | null) | undefined)?.(value);
+  return wrong === undefined || wrong === null ? { value } : { wrong };
+};
 
 export type AuditAnswered =
   | { readonly ok: true; readonly json: Readonly<Record<string, unknown>> }

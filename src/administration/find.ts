@@ -111,27 +111,38 @@ export const listPartNamed = async (
 const kinds: Readonly<Record<string, About['kind']>> = {
   organization_id: 'organization',
   client_id: 'addon',
-  user_id: 'user',
-  administrators: 'user',
-  auditors: 'user',
+  addons: 'addon',
+  ...Object.fromEntries(
+    ['user_id', 'administrators', 'auditors', 'members', 'activated_by', 'deactivated_by'].map(
+      (key) => [key, 'user'] as const,
+    ),
+  ),
 };
 
-type Names = Readonly<Record<string, string>>;
+/** What ids are called. */
+export type Names = Readonly<Record<string, string>>;
 
-/** What the ids in these things are called, in one query. */
-export const namesIn = async (
-  { readModels }: Services,
-  keys: readonly string[],
-  items: readonly Json[],
-): Promise<Names> => {
+/** What the ids in a value are called, in one query. */
+const namesIn = async ({ readModels }: Services, value: unknown): Promise<Names> => {
   const wanted = new Map<string, About>();
-  for (const item of items)
-    for (const key of keys)
-      for (const id of [item[key]].flat())
-        if (kinds[key] !== undefined && typeof id === 'string') wanted.set(id, { kind: kinds[key], id });
+  const look = (inside: unknown, key: string): void => {
+    const kind = kinds[key];
+    if (typeof inside === 'string') {
+      if (kind !== undefined) wanted.set(inside, { kind, id: inside });
+    } else if (Array.isArray(inside)) for (const one of inside) look(one, key);
+    else for (const [name, one] of Object.entries(inside ?? {})) look(one, name);
+  };
+  look(value, '');
   if (wanted.size === 0) return {};
   return Object.fromEntries(await readModels.names([...wanted.values()]).catch(() => []));
 };
+
+const without = (json: Json, left: string | undefined): Json =>
+  Object.fromEntries(Object.entries(json).filter(([key]) => key !== left));
+
+/** What the ids of other things in an answer about one of them are called. */
+export const namesOf = (services: Services, { idKey }: Entity, json: Json): Promise<Names> =>
+  namesIn(services, without(json, 'name' in json ? idKey : undefined));
 
 /** Without `own`, the key of the ids of the items, whose names have a column of their own. */
 const withNames = async <L extends Listed>(
@@ -140,7 +151,12 @@ const withNames = async <L extends Listed>(
   listed: L,
   own = 'name' in columns ? Object.keys(columns)[0] : undefined,
 ): Promise<L> => {
-  const keys = Object.keys(columns).filter((key) => key !== own);
-  const names = await namesIn(services, keys, listed.items);
+  const shown = listed.items.map((item) =>
+    Object.fromEntries(Object.keys(columns).map((key) => [key, item[key]])),
+  );
+  const names = await namesIn(
+    services,
+    shown.map((item) => without(item, own)),
+  );
   return Object.keys(names).length === 0 ? listed : { ...listed, names };
 };

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isUlid } from '../domain/kernel/ids.ts';
-import { organizationDecider } from '../domain/organizations/organization.ts';
 import { organizationStream } from '../domain/streams.ts';
 import type { OrganizationRow } from '../projections/read-models.ts';
 import { deactivationReceipt } from './organizations/activation-answers.ts';
@@ -16,6 +15,7 @@ import { closeOrganization } from './organizations/close-organization.ts';
 import { eraseProfile } from './people/erasures.ts';
 import { orNull, text, yesOrNo } from './fields.ts';
 import { named } from './named.ts';
+import { changedTo, unknownThing } from './outcomes.ts';
 import {
   addAdministrator,
   addAuditor,
@@ -24,8 +24,8 @@ import {
   removeAdministrator,
   removeAuditor,
 } from './organizations/organization-members.ts';
-import { stateOf } from './state-of.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
+import { organizationNow } from '../eventstore/state-of.ts';
 
 const filters = z.object({
   search: text({
@@ -52,8 +52,7 @@ const show = async (
   { store }: Pick<Services, 'store'>,
   organizationId: string,
 ): Promise<OrganizationItem | null> => {
-  if (!isUlid(organizationId)) return null;
-  const state = await stateOf(store, organizationStream(organizationId), organizationDecider);
+  const state = await organizationNow(store, organizationId);
   if (state.status === 'unknown') return null;
   return {
     organization_id: organizationId,
@@ -95,11 +94,8 @@ const present = ({
   shown_to_publishers: !isHidden,
 });
 
-const unknown = (organizationId: string): TaskOutcome => ({
-  ok: false,
-  refusal: 'organization-unknown',
-  message: `there is no organization ${organizationId}`,
-});
+const unknown = (organizationId: string): TaskOutcome =>
+  unknownThing({ name: 'organization' }, organizationId);
 
 const nameField = (most: number) =>
   text({ title: 'Name', description: 'name that its administrators see' }, most);
@@ -139,12 +135,7 @@ const rename = task({
       return outcome.refusal === 'organization-unknown'
         ? unknown(organizationId)
         : { ...outcome, message: 'the organization cannot have this name' };
-    const { changed, position } = outcome.value;
-    return {
-      ok: true,
-      text: changed ? `Renamed to "${name}".` : 'It has this name already.',
-      position: changed ? position : null,
-    };
+    return changedTo(outcome.value, `Renamed to "${name}".`, 'It has this name already.');
   },
 });
 
@@ -170,13 +161,8 @@ const setExternalId = task({
       return outcome.refusal === 'organization-unknown'
         ? unknown(organizationId)
         : { ...outcome, message: 'the organization cannot have this external id' };
-    const { changed, position } = outcome.value;
     const now = externalId === null ? 'It has no external id.' : `Its external id is "${externalId}".`;
-    return {
-      ok: true,
-      text: changed ? now : 'It has this external id already.',
-      position: changed ? position : null,
-    };
+    return changedTo(outcome.value, now, 'It has this external id already.');
   },
 });
 
@@ -191,9 +177,7 @@ const showToPublishers = task({
   isProperty: true,
   run: async ({ commands }, organizationId, { shown_to_publishers: shown }, context) => {
     const outcome = await commands.showToPublishers({ organizationId, shown }, context);
-    if (!outcome.ok) return unknown(organizationId);
-    const { changed, position } = outcome.value;
-    return { ok: true, text: changed ? 'Changed.' : 'It was so before.', position };
+    return outcome.ok ? changedTo(outcome.value, 'Changed.') : unknown(organizationId);
   },
 });
 

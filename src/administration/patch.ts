@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import { idOf } from './find.ts';
+import { unknownThing } from './outcomes.ts';
 import { inputOf, perform, refuseIfChanged, type Performed } from './perform.ts';
 import type { Entity, Json, Services, Task } from './task.ts';
 
@@ -93,8 +94,7 @@ const unchanged = async (
   const id = await idOf(services, about, text);
   if (!id.ok) return id;
   const json = await about.show(services, id.value);
-  const { name, noun = name } = about;
-  if (json === null) return { ok: false, refusal: `${name}-unknown`, message: `there is no ${noun} ${text}` };
+  if (json === null) return unknownThing(about, text);
   const changed = await refuseIfChanged(services, about.stream(id.value), shownAt);
   return (
     changed ?? {

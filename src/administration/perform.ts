@@ -1,3 +1,4 @@
+import { spelled } from '../domain/describe-event.ts';
 import { describeEvent } from '../domain/events.ts';
 import { textOf } from '../domain/kernel/sentence.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
@@ -91,6 +92,7 @@ const changedMeanwhile = async (
     ok: false,
     refusal: 'changed-meanwhile',
     message: `nothing was done, because it has changed since you saw it. ${changes.join(' ')}`.trim(),
+    changes,
   };
 };
 
@@ -121,7 +123,8 @@ export const newestIn = async ({ store }: Services, stream: StreamName): Promise
 /** With ids instead of names: names may be personal, and this is also an answer for programs. */
 const sentenceAbout = ({ event, stream, metadata }: RecordedEvent): string => {
   const itself = (id: string) => id;
-  const telling = { streamId: idIn(stream), owner: null, organization: itself, addon: itself, user: itself };
+  const named = { organization: itself, addon: itself, user: itself };
+  const telling = { ...spelled, ...named, streamId: idIn(stream), owner: null };
   const by = metadata.actor === undefined ? '' : ` (by ${metadata.actor})`;
   return `${textOf(describeEvent(event, telling))}${by}`;
 };

@@ -4,8 +4,9 @@ import { membersOf } from '../domain/publishers/publisher.ts';
 import { publisherStream } from '../domain/streams.ts';
 import { text } from './fields.ts';
 import { named } from './named.ts';
-import { publisherOf } from './state-of.ts';
+import { unknownThing } from './outcomes.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
+import { publisherNow } from '../eventstore/state-of.ts';
 
 const shape = z.object({
   publisher_id: z.string(),
@@ -21,7 +22,7 @@ const show = async (
   { store, readModels }: Pick<Services, 'store' | 'readModels'>,
   publisherId: string,
 ): Promise<PublisherItem | null> => {
-  const publisher = await publisherOf(store, publisherId);
+  const publisher = await publisherNow(store, publisherId);
   if (publisher.status === 'unknown') return null;
   return {
     publisher_id: publisherId,
@@ -86,11 +87,7 @@ const rename = task({
     const outcome = await commands.renamePublisher({ publisherId, name }, context);
     if (!outcome.ok)
       return outcome.refusal === 'publisher-unknown'
-        ? {
-            ok: false,
-            refusal: outcome.refusal,
-            message: `there is no publisher ${publisherId}`,
-          }
+        ? unknownThing({ name: 'publisher' }, publisherId)
         : { ...outcome, message: 'the publisher cannot have this name' };
     let { changed, position } = outcome.value;
     await settle();

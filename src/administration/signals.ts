@@ -11,6 +11,7 @@ import { signalMethods, signalStatuses } from '../domain/signals/events.ts';
 import { signalStream } from '../domain/streams.ts';
 import type { Standing } from '../signals/read-sets.ts';
 import { addons } from './addons.ts';
+import { unknownThing } from './outcomes.ts';
 import { address, flag, oneOf, position, reference, secret } from './fields.ts';
 import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
@@ -112,11 +113,8 @@ const list = async (
   return { items, next: ids.length > limit ? (page.at(-1) ?? null) : null };
 };
 
-const unknown = (streamId: string): TaskOutcome => ({
-  ok: false,
-  refusal: 'signals-unknown',
-  message: `there is no signal stream ${streamId}`,
-});
+const unknown = (streamId: string): TaskOutcome =>
+  unknownThing({ name: 'signals', noun: 'signal stream' }, streamId);
 
 const noTokens = 'Grants and tokens stay.';
 

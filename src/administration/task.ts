@@ -129,6 +129,8 @@ export type TaskRefused = {
   readonly retryAt?: Instant;
   /** What a name may mean, where it is not the name of one thing alone. */
   readonly candidates?: readonly Candidate[];
+  /** What has happened since it was shown, where that is why; it is in the message, too. */
+  readonly changes?: readonly string[];
 };
 
 export type Candidate = { readonly id: string; readonly name: string };

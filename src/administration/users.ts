@@ -4,6 +4,7 @@ import type { Outcome } from '../commands/kernel/outcome.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { accountStream } from '../domain/streams.ts';
 import { named } from './named.ts';
+import { changedTo, refusing } from './outcomes.ts';
 import { declareRoles } from './people/declared-roles.ts';
 import { createUser } from './people/create-user.ts';
 import { eraseUser } from './people/erasures.ts';
@@ -59,19 +60,10 @@ type Changed = Pick<AccountChanged, 'position'> & { readonly changed?: boolean }
 
 const done = (outcome: Outcome<Changed, string>, said: string): TaskOutcome => {
   if (!outcome.ok) return { ...outcome, message: userRefusals[outcome.refusal] ?? outcome.refusal };
-  const { changed = true, position } = outcome.value;
-  return {
-    ok: true,
-    text: changed ? said : 'It was so before: nothing changed.',
-    position: changed ? position : null,
-  };
+  return changedTo({ changed: true, ...outcome.value }, said, 'It was so before: nothing changed.');
 };
 
-const refused = (refusal: string): TaskOutcome => ({
-  ok: false,
-  refusal,
-  message: userRefusals[refusal] ?? refusal,
-});
+const refused = refusing(userRefusals);
 
 const stay = 'Sessions, grants and tokens stay.';
 

@@ -2,10 +2,10 @@ import type { EventOf } from '../domain/events.ts';
 import { grantDecider, type Grant, type GrantEvent } from '../domain/access/grant.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { Reference } from '../projections/history/read-history.ts';
-import { named, whyEndedBy } from './timeline/entries.ts';
+import { causeIn, named } from './timeline/entries.ts';
 import { streamThrough } from './read-events.ts';
 import type { EndReason, GrantBar, GrantBars, GrantBarsRequest } from './timeline/timeline.ts';
-import { makeCauseOf, type CauseOf } from './timeline/revocation-cause.ts';
+import { makeCauseOf, whySentence, type CauseOf } from './timeline/revocation-cause.ts';
 import type { TimelineDependencies } from './timeline/timeline-dependencies.ts';
 
 /** The most grants that are read for one chart, including those that turn out to have ended before it begins. */
@@ -121,19 +121,23 @@ const barsOf = async (
       ...(cause?.metadata.actor ? [{ kind: 'user', id: cause.metadata.actor } as const] : []),
     ]),
   );
-  return lives.map(({ terms, issuedAt, redeemedAt, lastTokenAt, endedAt, reason, cause }) => ({
-    grantId: terms.grantId,
-    subject: named(subjectOf(terms), names),
-    approvedBy: named({ kind: 'user', id: terms.userId }, names),
-    addon: named({ kind: 'addon', id: terms.addonId }, names),
-    scopes: terms.scopes,
-    issuedAt: timeOf(issuedAt),
-    redeemedAt: redeemedAt === null ? null : timeOf(redeemedAt),
-    lastTokenAt: lastTokenAt === null ? null : timeOf(lastTokenAt),
-    endedAt: endedAt === null ? null : timeOf(endedAt),
-    reason,
-    why: reason && whyEndedBy(reason, cause, names),
-  }));
+  return lives.map(({ terms, issuedAt, redeemedAt, lastTokenAt, endedAt, reason, cause }) => {
+    const because = reason && { kind: reason, cause: causeIn(cause, names), given: null };
+    return {
+      grantId: terms.grantId,
+      subject: named(subjectOf(terms), names),
+      approvedBy: named({ kind: 'user', id: terms.userId }, names),
+      addon: named({ kind: 'addon', id: terms.addonId }, names),
+      scopes: terms.scopes,
+      issuedAt: timeOf(issuedAt),
+      redeemedAt: redeemedAt === null ? null : timeOf(redeemedAt),
+      lastTokenAt: lastTokenAt === null ? null : timeOf(lastTokenAt),
+      endedAt: endedAt === null ? null : timeOf(endedAt),
+      reason,
+      why: because && whySentence(because),
+      because,
+    };
+  });
 };
 
 const timeOf = (instant: number): string => new Date(instant).toISOString();

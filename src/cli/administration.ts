@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Names } from '../administration/find.ts';
 import {
   brokenRule,
   fieldsOf,
@@ -8,13 +9,15 @@ import {
   type Rule,
 } from '../administration/fields.ts';
 import { commandOf, isMaking, tasksOf } from '../administration/places.ts';
-import type { Entity, Json, Listed, Part, Task, TaskRefused } from '../administration/task.ts';
-import { answer, lines, refused, sheet, table, type Answer, type Text } from './base/answer.ts';
+import type { Entity, Json, Listed, Part, Task } from '../administration/task.ts';
+import { answer, refused, refusedAs, type Answer } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
 import { agreed, isConfirmed, notConfirmed } from './base/confirm.ts';
 import { changing, leaf, type Run } from './base/define.ts';
 import { describe } from './base/details.ts';
-import { oneOrMoreOf, parseId, wholeFrom1To } from './base/option-values.ts';
+import { addOptions, lowered, optionIn, optionOf } from './base/fields.ts';
+import { listText, sheetOf, type ShownList, withColumns } from './base/list.ts';
+import { parseId, wholeFrom1To } from './base/option-values.ts';
 import { readPassword } from './base/read-password.ts';
 import { readStart } from './base/read-start.ts';
 import { withTasks, type Tasks } from './base/tasks.ts';
@@ -22,9 +25,9 @@ import { withTasks, type Tasks } from './base/tasks.ts';
 type Options = Readonly<Record<string, unknown>>;
 
 export type Ways = {
-  readonly sheet?: (json: Json) => string;
+  readonly sheet?: (json: Json, names: Names) => string;
   /** Of the answers of tasks, by their names. */
-  readonly sheets?: Readonly<Record<string, (json: Json) => string>>;
+  readonly sheets?: Readonly<Record<string, (json: Json, names: Names) => string>>;
   /** How many `list` answers by default. */
   readonly limit?: number;
   /** The words of the group whose `list` finds one of them. */
@@ -111,25 +114,20 @@ const addList = (group: Command, { about, limit: most = 50 }: Described, io: Cli
   const command = leaf(group, 'list', `list ${about.plural}`);
   describe(command, { json: ['items', 'next', 'names'] });
   addOptions(command, fieldsOf(about.filters));
-  withColumns(paged(command, most), about).action(({ limit, after = null, columns: chosen }: ListOptions) => {
-    const filters = inputOf(command, about.filters, {});
-    return run(() =>
-      withTasks(io, async (tasks) => {
-        const found = await tasks.list(about, filters, { after, limit });
-        if (!found.ok) return refusedAs(found);
-        const listed = found.value;
-        return answer({ ...listed }, textOf(about.plural, about, listed, chosen));
-      }),
-    );
-  });
-};
-
-const withColumns = (command: Command, { columns }: Pick<Entity, 'columns'>): Command =>
-  command.option(
-    '--columns <names>',
-    `of ${Object.keys(columns).join(',')}`,
-    oneOrMoreOf(Object.keys(columns)),
+  withColumns(paged(command, most), Object.keys(about.columns)).action(
+    ({ limit, after = null, columns: chosen }: ListOptions) => {
+      const filters = inputOf(command, about.filters, {});
+      return run(() =>
+        withTasks(io, async (tasks) => {
+          const found = await tasks.list(about, filters, { after, limit });
+          if (!found.ok) return refusedAs(found);
+          const listed = found.value;
+          return answer({ ...listed }, listText(shownOf(about.plural, about, listed), chosen));
+        }),
+      );
+    },
   );
+};
 
 type PageOptions = { readonly limit: number; readonly after?: string | null };
 
@@ -140,6 +138,16 @@ const paged = (command: Command, most: number): Command =>
     .option('--limit <n>', 'maximum number, up to 1000', wholeFrom1To(1000), most)
     .option('--after <cursor>', 'next page: the `next` of the previous output');
 
+/** A receiver's error, for example, may be long: `show` has all of it. No id is as long. */
+const mostInCell = 60;
+
+const shownOf = (plural: string, { columns }: Pick<Entity, 'columns'>, listed: Listed): ShownList => ({
+  ...listed,
+  columns: Object.keys(columns),
+  none: `No ${plural} match.`,
+  mostInCell,
+});
+
 const addPart = (group: Command, described: Described, part: Part, io: CliIo, run: Run): void => {
   const { about } = described;
   const { idOptions, prints } = part.command ?? {};
@@ -148,7 +156,7 @@ const addPart = (group: Command, described: Described, part: Part, io: CliIo, ru
   describe(command, {
     json: prints === undefined ? [...keysOf(about.shape), 'items', 'next', 'names'] : [about.idKey, prints],
   });
-  withColumns(paged(command, 50), part).action(() => {
+  withColumns(paged(command, 50), Object.keys(part.columns)).action(() => {
     const { limit, after = null, columns: chosen } = command.opts<ListOptions>();
     const { id } = idIn(command, idOptions);
     return run(() =>
@@ -159,7 +167,7 @@ const addPart = (group: Command, described: Described, part: Part, io: CliIo, ru
         if (json === null) return unknown(described, id);
         const printed =
           prints === undefined ? json : { [about.idKey]: json[about.idKey], [prints]: json.items };
-        return answer(printed, textOf(part.name, part, json, chosen));
+        return answer(printed, listText(shownOf(part.name, part, json), chosen));
       }),
     );
   });
@@ -189,7 +197,7 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
         (kind !== 'secret' || !isRequired) && itsName !== task.argument && !(isPaged && isOfPage(itsName)),
     ),
   );
-  if (task.rows) withColumns(command, task.rows);
+  if (task.rows) withColumns(command, Object.keys(task.rows.columns));
   const whole = task.answers ? keysOf(task.answers.shape) : [...keysOf(about.shape), ...keysOf(task.adds)];
   describe(command, { json: prints ?? whole, ...(!task.isRead && { effect: task.effect }) });
   command.action(() =>
@@ -211,7 +219,7 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
             exitCode: 2,
           });
       } else if (asks && !(await agreed(io, { yes, word, warning }))) return notConfirmed;
-      const { columns = null } = command.opts<Pick<ListOptions, 'columns'>>();
+      const { columns } = command.opts<Pick<ListOptions, 'columns'>>();
       return withTasks(io, (tasks) => runTask(tasks, described, task, { id, input, columns }));
     }),
   );
@@ -226,7 +234,7 @@ const keepRules = (command: Command, rules: readonly Rule[]): void => {
       .flatMap((rule) => [rule.field, ...('excludes' in rule ? rule.excludes : [])])
       .concat(rules.flatMap((rule) => ('needs' in rule ? [rule.needs] : [])))
       .concat(rules.flatMap((rule) => ('requiredUnless' in rule ? [rule.requiredUnless] : [])))
-      .map((name) => [name, command.opts<Options>()[camelCased(name)]]),
+      .map((name) => [name, optionIn(command, name)]),
   );
   const broken = brokenRule(rules, given);
   if (broken === null) return;
@@ -238,21 +246,6 @@ const keepRules = (command: Command, rules: readonly Rule[]): void => {
         ? `option '${field}' cannot be used with option '${other}'`
         : `required option '${field}' not specified`;
   command.error(`error: ${message}`, { exitCode: 2 });
-};
-
-const addOptions = (command: Command, fields: readonly Field[]): void => {
-  for (const { name, kind, description, isRequired } of fields) {
-    const option = optionOf(name);
-    const said = description.endsWith('.') ? lowered(description.slice(0, -1)) : description;
-    const words = kind === 'several' ? `${said}; several may be given` : said;
-    const value = /_ur[il]$/.test(name) ? name.slice(-3) : 'value';
-    const flags =
-      { flag: option, secret: option, several: `${option} <${value}...>`, file: `${option} <file>` }[
-        kind as string
-      ] ?? `${option} <${value}>`;
-    if (isRequired) command.requiredOption(flags, words);
-    else command.option(flags, words);
-  }
 };
 
 /** A field that is no option: its value must not be in the list of processes. */
@@ -274,7 +267,7 @@ type Files =
 const readFiles = async (command: Command, fields: readonly Field[]): Promise<Files> => {
   const read: Record<string, string> = {};
   for (const { name, mostBytes } of fields.filter(({ kind }) => kind === 'file')) {
-    const file = command.opts<Options>()[camelCased(name)];
+    const file = optionIn(command, name);
     if (typeof file !== 'string') continue;
     const bytes = await readStart(file, mostBytes + 1);
     if (bytes === null) return { unreadable: { option: optionOf(name), file } };
@@ -288,13 +281,12 @@ const refusedFile = ({ option, file }: { readonly option: string; readonly file:
 
 /** A secret that may be left out has an option without a value, which says that it comes. */
 const isWanted = (command: Command, { name, isRequired }: Field): boolean =>
-  isRequired || command.opts<Options>()[camelCased(name)] === true;
+  isRequired || optionIn(command, name) === true;
 
 /** The options as the task's fields, as they were typed. A wrong one is a usage error. */
 const inputOf = (command: Command, input: Task['input'], besides: Json): Json => {
-  const options = command.opts<Options>();
   const given = fieldsOf(input).flatMap(({ name, kind }): readonly (readonly [string, unknown])[] => {
-    const value = options[camelCased(name)];
+    const value = optionIn(command, name);
     if (value === undefined) return [];
     return [
       [
@@ -312,13 +304,6 @@ const inputOf = (command: Command, input: Task['input'], besides: Json): Json =>
   return command.error(`error: ${wrong.join(' ')}`, { exitCode: 2 });
 };
 
-const optionOf = (name: string): string => `--${name.replaceAll('_', '-')}`;
-
-const camelCased = (name: string): string =>
-  name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-
-const lowered = (summary: string): string => summary.charAt(0).toLowerCase() + summary.slice(1);
-
 const runTask = async (
   tasks: Tasks,
   described: Described,
@@ -327,7 +312,7 @@ const runTask = async (
     id,
     input,
     columns,
-  }: { readonly id: string; readonly input: Json; readonly columns: readonly string[] | null },
+  }: { readonly id: string; readonly input: Json; readonly columns: readonly string[] | undefined },
 ): Promise<Answer> => {
   const { about, sheet: ofThing = sheetOf, sheets = {} } = described;
   const { prints } = task.command ?? {};
@@ -339,28 +324,29 @@ const runTask = async (
   const json = prints
     ? Object.fromEntries(Object.entries(done.json).filter(([key]) => prints.includes(key)))
     : done.json;
-  if (task.rows) return answer(json, rowsOf(task.rows, done.json, columns));
+  if (task.rows) return answer(json, listText(rowsOf(task.rows, done.json), columns));
   const own = prints || task.answers ? null : ofThing;
   const print = sheets[task.name] ?? (done.text === '' ? sheetOf : own);
-  return answer(json, [done.text, ...(print ? [print(done.json)] : [])].filter(Boolean).join('\n'));
+  return answer(
+    json,
+    [done.text, ...(print ? [print(done.json, done.names)] : [])].filter(Boolean).join('\n'),
+  );
 };
 
-const rowsOf = (
-  { of, columns, none }: NonNullable<Task['rows']>,
-  json: Json,
-  chosen: readonly string[] | null,
-): Text => {
-  const items = json[of] as readonly Json[];
-  const next = typeof json['next'] === 'string' ? json['next'] : null;
-  return items.length === 0 ? none : textOf(of, { columns }, { items, next }, chosen);
-};
+const rowsOf = ({ of, columns, none }: NonNullable<Task['rows']>, json: Json): ShownList => ({
+  columns: Object.keys(columns),
+  items: json[of] as ShownList['items'],
+  next: typeof json['next'] === 'string' ? json['next'] : null,
+  none,
+  mostInCell,
+});
 
 const show = async (tasks: Tasks, described: Described, id: string): Promise<Answer> => {
   const { about, sheet: print = sheetOf } = described;
   const found = await tasks.show(about, id);
   if (!found.ok) return refusedAs(found);
-  const json = found.value;
-  return json === null ? unknown(described, id) : answer(json, print(json));
+  const { value: shown } = found;
+  return shown === null ? unknown(described, id) : answer(shown.json, print(shown.json, shown.names));
 };
 
 const unknown = (described: Described, id: string): Answer => {
@@ -368,63 +354,5 @@ const unknown = (described: Described, id: string): Answer => {
   return refused(`${name}-unknown`, `there is no ${noun} ${id}${whereToLook(described)}`);
 };
 
-export const refusedAs = ({ refusal, message, problems, candidates }: TaskRefused): Answer => {
-  const said = refused(refusal, message, problems);
-  if (!candidates) return said;
-  const { error } = said.json as { readonly error: object };
-  return { ...said, json: { error: { ...error, candidates } } };
-};
-
 const whereToLook = ({ group, about: { plural, filters } }: Described): string =>
   `; grantbook ${group} list${'search' in filters.shape ? ' --search NAME' : ''} finds ${plural}`;
-
-const textOf = (
-  plural: string,
-  { columns }: Pick<Entity, 'columns'>,
-  { items, next, names = {} }: Listed,
-  chosen: readonly string[] | null = null,
-): Text => {
-  const keys = chosen ?? Object.keys(columns);
-  const all = chosen === null ? '--columns chooses, --json has all' : null;
-  const rows = items.map((item) => keys.map((key) => cellsOf(item[key], names)));
-  return lines(
-    items.length === 0 ? `No ${plural} match.` : table(keys.map(words), rows, all),
-    ...(next === null ? [] : [`More: --after ${next}`]),
-  );
-};
-
-/** The name of what an id names above the id. */
-const cellsOf = (value: unknown, names: Readonly<Record<string, string>>): string => {
-  const ids = [value].flat();
-  if (!ids.some((id) => typeof id === 'string' && Object.hasOwn(names, id))) return cellOf(valueOf(value));
-  const shown = ids
-    .slice(0, mostInCell)
-    .map(String)
-    .flatMap((id) => (Object.hasOwn(names, id) ? [cellOf(names[id] ?? ''), id] : [id]));
-  const more = ids.length - mostInCell;
-  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
-};
-
-/** As many names of a list as fit into a row. */
-const mostInCell = 3;
-
-/** A receiver's error, for example, may be long: `show` has all of it. No id is as long. */
-const cellOf = (value: string): string => (value.length > 60 ? `${value.slice(0, 59)}…` : value);
-
-const sheetOf = (json: Json): string =>
-  sheet(Object.fromEntries(Object.entries(json).map(([key, value]) => [words(key), valueOf(value)])));
-
-/** Ids keep their key: it is what other commands and the JSON call them. */
-const words = (key: string): string => (key.endsWith('_id') ? key : key.replaceAll('_', ' '));
-
-const valueOf = (value: unknown): string => {
-  if (value === null || value === undefined || value === '') return 'none';
-  if (Array.isArray(value)) return value.map(valueOf).join('  ') || 'none';
-  if (typeof value === 'object')
-    return Object.values(value)
-      .filter((part) => part !== null)
-      .map(valueOf)
-      .join(' ');
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-};

@@ -1,14 +1,28 @@
+import type { Entity } from '../administration/task.ts';
+import type { Ways } from './administration.ts';
 import type { Loaders } from './contents.ts';
+
+/** A group with the commands of an entity that are there. */
+const about =
+  (name: string, load: () => Promise<Entity>, ways?: Ways): Loaders[string] =>
+  async () => {
+    const [{ addEntityCommands }, entity] = await Promise.all([import('./administration.ts'), load()]);
+    return (program, io, run) => addEntityCommands(program.command(name), entity, io, run, ways);
+  };
+
+const organizations = async () => (await import('../administration/organizations.ts')).organizations;
 
 /** What operators and auditors do: on the servers, and over the API. */
 export const taskGroups: Loaders = {
-  organization: async () => (await import('./organizations/organization.ts')).addOrganizationCommands,
-  user: async () => (await import('./people/user.ts')).addUserCommands,
+  organization: about('organization', organizations),
+  user: about('user', async () => (await import('../administration/users.ts')).users, {
+    groups: { token: 'tokens for the programs of an administrator, an operator or an auditor' },
+  }),
   addon: async () => (await import('./addons/addon.ts')).addAddonCommands,
   activation: async () => (await import('./addons/activation.ts')).addActivationCommands,
-  signals: async () => (await import('./signals.ts')).addSignalsCommands,
-  grant: async () => (await import('./grant.ts')).addGrantCommands,
+  signals: about('signals', async () => (await import('../administration/signals.ts')).signals),
+  grant: about('grant', async () => (await import('../administration/grants.ts')).grants),
   import: async () => (await import('./import/import.ts')).addImportCommands,
-  profile: async () => (await import('./organizations/organization.ts')).addProfileCommands,
+  profile: about('profile', organizations),
   audit: async () => (await import('./audit/audit.ts')).addAuditCommands,
 };

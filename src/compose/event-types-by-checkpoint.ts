@@ -22,6 +22,7 @@ const unknownBefore: ReadonlySet<EventType> = new Set([
   'PublisherMemberRemoved',
   'PublishersMapped',
   'AddonPublisherSet',
+  'AddonVerificationSet',
   'AddonChangeRequested',
   'AddonChangeApproved',
   'AddonChangeRefused',

@@ -10,7 +10,7 @@ import type { HttpConfig } from '../http/base/dependencies.ts';
 import { asyncApiDocument } from '../kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../kafka/topics.ts';
 import { makeReadMetrics } from '../observability/metrics/service-metrics.ts';
-import { packageVersion } from '../process/package-root.ts';
+import { packageVersion, readTutorial } from '../process/package-root.ts';
 import { DatabaseReadOnly } from '../projections/database/database-generation.ts';
 import { newestShown } from '../projections/follow/newest-shown.ts';
 import { makeReadReadiness } from '../observability/readiness/read-readiness.ts';
@@ -80,6 +80,7 @@ export const httpParts = (
     signalStreams,
     federation: service.federation,
     version: packageVersion,
+    readTutorial,
     commit: builtCommit,
     asyncApi: (about) =>
       asyncApiDocument({

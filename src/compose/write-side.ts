@@ -91,4 +91,4 @@ export const composeWriteSide = async (stores: Stores) => {
 
 /** The language and time zone of a mail. */
 export const mailReader = (language: string | null, timeZone: string | null) =>
-  makeReader(chooseLanguage({ account: language }), timeZone ?? 'UTC');
+  makeReader(chooseLanguage({ account: language }), timeZone);

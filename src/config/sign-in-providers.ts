@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { type SigningAlg, signingAlgs } from '../domain/people/identity.ts';
 import { isLoopback } from './parsers.ts';
+import { bytesOf, pictureOf, pictureRule, type Picture } from './picture.ts';
 
 /** Names of the claims that are used; null: the claim is not used. */
 export type ClaimNames = {
@@ -30,10 +30,15 @@ export type SignInProvider = {
   readonly signingAlg?: SigningAlg;
   /** Certificate authorities in PEM, in addition to the usual ones. */
   readonly ca?: string;
+  /** Of its button on the sign-in page. */
+  readonly logo?: Picture;
 };
 
 const text = (most: number) => z.string().trim().min(1).max(most);
 const claim = text(200).nullable().optional();
+
+/** Every sign-in page contains it. */
+const mostLogoBytes = 10_000;
 
 const allowed: Readonly<Record<string, string>> = {
   id: '1 to 32 of a–z, 0–9 and -',
@@ -47,6 +52,7 @@ const allowed: Readonly<Record<string, string>> = {
   email_verified: '"claim" or "assumed"',
   id_token_signed_response_alg: `one of ${signingAlgs.join(', ')}`,
   ca_file: 'the path of a readable file with certificates in PEM',
+  logo: pictureRule(mostLogoBytes),
 };
 
 const entry = z.strictObject({
@@ -64,6 +70,7 @@ const entry = z.strictObject({
   email_verified: z.enum(['claim', 'assumed']).optional(),
   id_token_signed_response_alg: z.enum(signingAlgs).optional(),
   ca_file: text(4_000).optional(),
+  logo: text(4_000).optional(),
 });
 
 type Entry = z.output<typeof entry>;
@@ -108,11 +115,8 @@ const listIn = (path: string): { readonly list: readonly unknown[] } | { readonl
 };
 
 const contentOf = (path: string): { readonly text: string } | { readonly code: string } => {
-  try {
-    return { text: readFileSync(path, 'utf8') };
-  } catch (error) {
-    return { code: (error as NodeJS.ErrnoException).code ?? 'unreadable' };
-  }
+  const content = bytesOf(path);
+  return 'code' in content ? content : { text: content.bytes.toString('utf8') };
 };
 
 const readEntry = (
@@ -125,15 +129,17 @@ const readEntry = (
   if (!parsed.success) return { problems: parsed.error.issues.flatMap((issue) => problemsOf(issue, index)) };
   const secret = secretOf(parsed.data, index, folder);
   const ca = authoritiesOf(parsed.data, index, folder);
+  const logo = logoOf(parsed.data, index, folder);
   const isPlain = parsed.data.issuer.startsWith('http:') && (isProduction || !isLoopback(parsed.data.issuer));
   const problems = [
     ...(isPlain ? [`${at(index, 'issuer')}: got plain http; allowed: ${allowed['issuer']}`] : []),
     ...('problem' in secret ? [secret.problem] : []),
     ...('problem' in ca ? [ca.problem] : []),
+    ...('problem' in logo ? [logo.problem] : []),
   ];
-  return 'problem' in secret || 'problem' in ca || problems.length > 0
+  return 'problem' in secret || 'problem' in ca || 'problem' in logo || problems.length > 0
     ? { problems }
-    : { provider: { ...providerOf(parsed.data, secret.value), ...ca } };
+    : { provider: { ...providerOf(parsed.data, secret.value), ...ca, ...logo } };
 };
 
 type Issue = {
@@ -175,6 +181,20 @@ const authoritiesOf = (
     return wrong('has a certificate that cannot be read');
   }
   return certificates.length === 0 ? wrong('has no certificate') : { ca: certificates.join('\n') };
+};
+
+const logoOf = (
+  { logo: file }: Entry,
+  index: number,
+  folder: string,
+): { readonly logo?: Picture } | { readonly problem: string } => {
+  if (file === undefined) return {};
+  const found = pictureOf(resolve(folder, file), mostLogoBytes);
+  if ('problem' in found)
+    return {
+      problem: `${at(index, 'logo')}: ${JSON.stringify(file)} ${found.problem}; allowed: ${allowed['logo']}`,
+    };
+  return { logo: { mediaType: found.mediaType, data: found.data } };
 };
 
 const secretOf = (

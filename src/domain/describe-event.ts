@@ -19,6 +19,13 @@ export type SentenceContext = {
   readonly organization: (id: string) => string;
   readonly addon: (id: string) => string;
   readonly user: (id: string) => string;
+} & typeof spelled;
+
+/** What sentences contain that is no name, as programs spell it. */
+export const spelled = {
+  grant: (id: string): string => `grant ${id}`,
+  time: (at: number): string => new Date(at).toISOString(),
+  scopes: (scopes: readonly string[]): string => scopes.join(' '),
 };
 
 /** With `readonly` at every depth, which zod schemas cannot express. */

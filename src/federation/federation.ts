@@ -10,7 +10,7 @@ import type { ProviderSignIns } from './provider-sign-ins.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
 import { readClaims } from './read-claims.ts';
 
-export type OfferedProvider = { readonly id: string; readonly name: string };
+export type OfferedProvider = Pick<SignInProvider, 'id' | 'name' | 'logo'>;
 
 /** Why a browser that comes back from a provider is not signed in. */
 export type ReturnRefusal = 'used' | 'other-provider';
@@ -110,7 +110,7 @@ export const makeFederation = ({ local, providers, signIns, now, guard }: Depend
 
   return {
     local,
-    providers: providers.map(({ id, name }) => ({ id, name })),
+    providers: providers.map(({ id, name, logo }) => ({ id, name, ...(logo && { logo }) })),
     leave: async (providerId, trip, { redirectUri, network }) => {
       const [state, nonce, verifier] = [randomText(), randomText(), randomText()];
       const passedOn = { ...trip.passedOn, ...(trip.demand.again && { prompt: 'login' }) };

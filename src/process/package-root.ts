@@ -8,6 +8,10 @@ export const packageRoot: string = findUp(dirname(fileURLToPath(import.meta.url)
 /** SQL files are not compiled; they are read from the sources. */
 export const migrationsDir: string = join(packageRoot, 'src/projections/migrations');
 
+/** The tutorial for add-ons, in Markdown; the image has it, too. */
+export const readTutorial = (): string =>
+  readFileSync(join(packageRoot, 'docs/tutorials/connect-your-first-add-on.md'), 'utf8');
+
 export const packageVersion: string = (
   JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as { readonly version: string }
 ).version;

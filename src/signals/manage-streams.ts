@@ -48,6 +48,7 @@ export const makeManageStreams = ({ pool, reader, guard, issuer, newId, now }: D
       inPoolTransaction(pool, (tx) => verifyStream(tx, { ...verify, jti: newId(), now: now() })),
     /** How delivery stands; a stream that the worker has not seen yet is left out. */
     standings: sets.standings,
+    failingAmong: sets.failingAmong,
     /** The same of messages about one organization. */
     standingFor: (streamId: string, organizationId: string): Promise<QueueStanding> =>
       sets.ofQueue(streamId, `organization:${organizationId}`),

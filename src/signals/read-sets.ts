@@ -46,6 +46,11 @@ export const makeReadSets = (query: Query) => ({
     const [row] = await query<{ readonly endpoints: number }>(statement, []);
     return row?.endpoints ?? 0;
   },
+  /** Those of the add-ons whose last push did not work. */
+  failingAmong: async (addonIds: readonly string[]): Promise<ReadonlySet<string>> => {
+    const rows = await query<{ readonly addon_id: string }>(selectFailing, [addonIds]);
+    return new Set(rows.map(({ addon_id: addonId }) => addonId));
+  },
   ofQueue: async (streamId: string, queue: Queue): Promise<QueueStanding> => {
     const [row] = await query<Omit<StandingRow, 'stream_id'>>(selectQueue, [streamId, queue]);
     return {
@@ -90,6 +95,11 @@ const selectLags = {
   name: 'signal-lags',
   text: `select method, greatest(0, extract(epoch from now() - min(at)))::float8 as seconds
          from signal_streams join signal_sets using (stream_id) where head and status = 'enabled' group by method`,
+};
+const selectFailing = {
+  name: 'failing-among-addons',
+  text: `select addon_id from signal_streams
+         where failing_since is not null and status <> 'deleted' and addon_id = any($1)`,
 };
 const selectQueue = {
   name: 'signal-queue-standing',

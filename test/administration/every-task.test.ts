@@ -198,6 +198,7 @@ const scenes: Readonly<Record<string, (() => Promise<Scene>) | null>> = {
   })),
   'addon update': addon(() => ({
     publisher: 'Doors Ltd',
+    verified: 'true',
     add_redirect_uri: ['https://addon.example/cb2'],
     scope: ['profiles:read'],
     apply_to_grants: true,

@@ -2,6 +2,7 @@ import { withoutDetails } from '../../src/domain/access/scope.ts';
 import { expect, test } from 'vitest';
 import { organizationEvents } from '../../src/audit/event-lookup/organization-events.ts';
 import type { CommandContext } from '../../src/commands/kernel/context.ts';
+import { spelled } from '../../src/domain/describe-event.ts';
 import type { AboutKind } from '../../src/domain/event-subjects.ts';
 import { type EventType, subjectsOf, describeEvent } from '../../src/domain/events.ts';
 import { idOf } from '../../src/domain/kernel/stream-name.ts';
@@ -151,6 +152,7 @@ test.each(changes)(
     expect(kinds).toContain(kind);
     const named = (id: string) => id;
     const told = describeEvent(recorded.event, {
+      ...spelled,
       streamId,
       owner,
       organization: named,

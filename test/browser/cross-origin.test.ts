@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('scripts of other origins in Chromium (needs /usr/
     const page = await chrome.newPage();
     await page.goto(`${scene.issuer}/sign-in`);
     await page.getByLabel('E-mail address').fill(scene.email);
-    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL((url) => url.pathname !== '/sign-in');
     const activation = `/organizations/${organizationId}/addons/${addonId}/activation`;

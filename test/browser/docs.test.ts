@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
 
   test('shows every operation and the introduction, and calls only this server', async () => {
     await read('/docs', async (page, requests) => {
-      await page.getByRole('heading', { name: 'A token in five steps' }).waitFor();
+      await page.getByRole('link', { name: 'Connect your add-on' }).first().waitFor();
       const described = await describedOperations(http.app);
       await picture(page, 'docs');
       // Swagger UI draws only what is in sight.

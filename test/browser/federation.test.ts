@@ -9,6 +9,10 @@ import {
   type UpstreamProvider,
 } from '../support/servers/upstream-provider.ts';
 
+const mark = Buffer.from(
+  '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" viewBox="0 0 20 20"><circle cx="10" cy="10" r="9" fill="#b4501e"/></svg>',
+).toString('base64');
+
 describe.skipIf(!hasChromium)('signing in with a provider in Chromium (needs /usr/bin/chromium)', () => {
   let upstream: UpstreamProvider;
   let http: OwnHttpApp;
@@ -29,6 +33,7 @@ describe.skipIf(!hasChromium)('signing in with a provider in Chromium (needs /us
             clientSecret,
             scopes: ['openid', 'profile'],
             claims: { name: 'name', email: 'email', administratorOf: null, roles: null },
+            logo: { mediaType: 'image/svg+xml', data: mark },
           },
         ],
       },
@@ -48,7 +53,9 @@ describe.skipIf(!hasChromium)('signing in with a provider in Chromium (needs /us
   test('FE-06, FE-08: the button leads there and back, and so does the sign-out, under the pages’ own policies', async () => {
     const page = await (await chrome.newContext()).newPage();
     await page.goto(`${baseUrl}/account`);
-    await page.getByRole('button', { name: 'Sign in with Platform ID' }).click();
+    const button = page.getByRole('button', { name: 'Sign in with Platform ID' });
+    expect(await button.locator('img').evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(20); // PG-07
+    await button.click();
     await page.waitForURL(`${baseUrl}/account`);
     expect(await page.getByText('Grace Hopper').first().isVisible()).toBe(true);
     await page.getByRole('link', { name: 'Sign out' }).click();

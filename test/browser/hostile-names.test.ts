@@ -1,6 +1,5 @@
 import type { Browser, Dialog, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Sentence } from '../../src/domain/kernel/sentence.ts';
 import type { GrantBar, TimelineEntry } from '../../src/audit/timeline/timeline.ts';
 import type { HttpParts } from '../../src/compose/server.ts';
 import { withInvisibleShown } from '../../src/domain/kernel/name.ts';
@@ -25,13 +24,12 @@ const renamedBar = (bar: GrantBar): GrantBar => ({
   approvedBy: known(bar.approvedBy),
   addon: known(bar.addon),
 });
-/** Sentences hold names in their midst. */
-const renamedPart = (part: Sentence[number]): Sentence[number] =>
-  part.kind === 'name' ? { ...part, text: nameOf(part.text) } : part;
 const renamedEntry = (entry: TimelineEntry): TimelineEntry => ({
   ...entry,
-  words: entry.words.map(renamedPart),
-  why: entry.why && entry.why.map(renamedPart),
+  source:
+    typeof entry.source === 'string'
+      ? entry.source
+      : { ...entry.source, names: new Map([...entry.source.names].map(([id, name]) => [id, nameOf(name)])) },
   actor: entry.actor && 'name' in entry.actor ? known(entry.actor) : entry.actor,
   told: entry.told.map((told) => ({ ...told, addon: known(told.addon) })),
 });

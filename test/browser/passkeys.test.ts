@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('passkeys in Chromium (needs /usr/bin/chromium)', 
   };
   const enterPassword = async (page: Page): Promise<void> => {
     await page.getByLabel('E-mail address').fill(email);
-    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   };
   const signOut = async (page: Page): Promise<void> => {

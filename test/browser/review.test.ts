@@ -8,7 +8,7 @@ import { testBrowser } from '../support/scenes/pages.ts';
 import { setStage, type Stage, type Who } from './stage.ts';
 import { states } from './states.ts';
 
-/** `REVIEW=FOLDER` takes pictures of every state with much data, for people who judge them by eye (PG-15); `REVIEW_BRAND` is a BRAND_FILE. */
+/** `REVIEW=FOLDER` takes pictures of every state with much data, for people who judge them by eye (PG-15); `REVIEW_BRAND` is a BRAND_FILE, `REVIEW_LANGUAGE` a language. */
 const folder = process.env['REVIEW'];
 
 const looks = [
@@ -128,7 +128,9 @@ describe.skipIf(folder === undefined || !hasChromium)('pictures of every state w
     ].filter(({ name }) => only === undefined || only.some((one) => name.startsWith(one)));
     for (const state of all) {
       const page = await stage.page(state.who);
+      await page.setExtraHTTPHeaders({ 'accept-language': process.env['REVIEW_LANGUAGE'] ?? 'en' });
       await page.setViewportSize({ width: 1440, height: 900 });
+      await page.emulateMedia({ media: 'screen' });
       await state.open(page, stage);
       for (const { name, width, ...look } of looks) {
         await page.setViewportSize({ width, height: 900 });

@@ -57,6 +57,13 @@ const forgetToken = async ({ http, addons }: Stage, name: string): Promise<void>
 export const states: readonly State[] = [
   { name: 'sign-in', what: 'Sign-in', who: 'stranger', title: /^Sign in –/, open: go('/sign-in') },
   {
+    name: 'guide',
+    what: 'How an add-on is connected',
+    who: 'stranger',
+    title: /^Connect your add-on –/,
+    open: go('/docs/connect-your-add-on'),
+  },
+  {
     name: 'problems',
     what: 'Every error of the API',
     who: 'stranger',

@@ -116,6 +116,12 @@ describe('grantbook grant', () => {
     expect(rows[at]).toMatch(/^\w{26} {2}Gates Nine {18}Wharf Nine {18}Gina$/);
     expect(rows[at + 1]).toBe(`${' '.repeat(28)}${gates}  ${wharf}  ${gina}`);
     expect(rows.join('')).not.toMatch(/[─│┼]/);
+    const sheet = (await service.run(['grant', 'show', grantId])).stdout;
+    expect(sheet).toMatch(
+      new RegExp(`Gates Nine \\(${gates}\\)[^]*Wharf Nine \\(${wharf}\\)[^]*Gina \\(${gina}\\)`),
+    );
+    const activation = ['activation', 'show', '--organization', wharf, '--addon', gates];
+    expect((await service.run(activation)).stdout).toContain(`Wharf Nine (${wharf})`);
     expect((await service.runJson(['user', 'show', 'gina@example.com']))['user_id']).toBe(gina);
     const twin = ['organization', 'create', '--name', 'Twin'];
     const twins = [await service.runJson(twin), await service.runJson(twin)].map(

@@ -122,6 +122,7 @@ describe('grantbook addon', () => {
       allowed_audiences: [],
       publisher_id: null,
       publisher: null,
+      verified: false,
       website: null,
       privacy_url: null,
       support_url: null,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { lines, table, textFor } from '../../src/cli/base/answer.ts';
+import { listText } from '../../src/cli/base/list.ts';
 
 const head = ['client_id', 'name', 'status'];
 const rows = [
@@ -32,4 +33,23 @@ test.each([
 
 test('AP-09: columns that were chosen are all shown, however narrow the terminal is', () => {
   expect(textFor(10, table(head, rows, null)).split('\n')).toHaveLength(3);
+});
+
+test('AP-09: a list has the columns that were chosen, in their order, and names above ids', () => {
+  const [id = ''] = rows[0] ?? [];
+  const list = {
+    columns: ['client_id', 'last_error', 'retired'],
+    items: [{ client_id: id, last_error: 'x'.repeat(80), retired: false }],
+    names: { [id]: 'Front desk' },
+    none: 'No add-ons match.',
+    next: 'A',
+    mostInCell: 10,
+  };
+  expect(textFor(10, listText(list, ['retired', 'last_error', 'client_id'])).split('\n')).toEqual([
+    'retired  last error  client_id',
+    'no       xxxxxxxxx…  Front desk',
+    `                     ${id}`,
+    'More: --after A',
+  ]);
+  expect(textFor(80, listText({ ...list, items: [], next: null }))).toBe('No add-ons match.');
 });

@@ -20,7 +20,6 @@ describe('a usage error of grantbook', () => {
     { args: ['addon', 'lst'], names: 'lst' },
     { args: ['addon', 'list', 'extra'], names: 'too many arguments' },
     { args: ['addon', 'list', '--colour'], names: '--colour' },
-    { args: ['addon', 'list', '--columns', 'name,size'], names: 'are some of client_id' },
     { args: ['addon', 'register', '--redirect-uri', 'https://a.example/cb'], names: '--name' },
     { args: ['addon', 'register', '--name', 'Doors'], names: '--redirect-uri' },
     { args: [...register, '--name', ' '], names: '--name' },
@@ -89,7 +88,7 @@ describe('a usage error of grantbook', () => {
     { args: ['audit', 'timeline', '--user', org, '--records'], names: '--records' },
     { args: ['audit', 'timeline', '--user', org, '--limit', '1001'], names: '1 to 1000' },
     { args: ['audit', 'timeline', '--user', org, '--type', 'Nothing'], names: '--type' },
-    { args: ['audit', 'timeline', '--user', org, '--actor', 'a b'], names: '--actor' },
+    { args: ['audit', 'timeline', '--user', org, '--actor', ' '], names: '--actor' },
     { args: ['audit', 'timeline', '--user', org, '--after', '18446744073709551616/1'], names: '--after' },
     { args: ['audit', 'timeline', '--user', org, '--after', '1/1', '--before', 'end'], names: '--before' },
     { args: ['audit', 'timeline', '--user', org, '--from', '2026-02-30'], names: 'RFC 3339' },
@@ -123,6 +122,19 @@ describe('a usage error of grantbook', () => {
     const machine = await runGrantbook([...args, '--json']);
     expect(machine.exitCode).toBe(2);
     expect(machine.json).toEqual({ error: { code: 'usage', message: expect.any(String) } });
+  });
+
+  test.each([
+    'addon list',
+    'keys list',
+    'parked list',
+    'kafka dead-letters list',
+    'history status',
+    'projections status',
+    'audit deposits',
+  ])('AP-09: is a column that %s does not have', async (list) => {
+    const { exitCode, stderr } = await runGrantbook([...list.split(' '), '--columns', 'state,size of it']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--columns.*are some of \w+, \w+/)]);
   });
 
   test('is not to ask for help', async () => {

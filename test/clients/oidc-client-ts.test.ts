@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('oidc-client-ts in Chromium (needs /usr/bin/chromi
   const signIn = async (page: Page, button = 'Allow', more: Record<string, string> = {}) => {
     await page.evaluate(`void manager.signinRedirect({ extraQueryParams: ${JSON.stringify(more)} })`);
     await page.getByLabel('E-mail address').fill(scene.email);
-    await page.getByLabel('Password').fill(password);
+    await page.getByLabel('Password', { exact: true }).fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: button, exact: true }).click();
     await page.getByRole('heading', { name: 'The add-on' }).waitFor();

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeReadSession } from '../../src/commands/sign-in/read-session.ts';
 import { EventStoreUnavailable, LogBehind } from '../../src/eventstore/event-store.ts';
@@ -259,4 +261,17 @@ describe('users', () => {
     place.goBackTo(place.log.all().length - 1, true);
     expect(await readSession(cookie)).toMatchObject({ userId });
   });
+});
+
+test('FX-42: every command that completes the fence is repeated on the leader', () => {
+  const folder = join(import.meta.dirname, '../../src/commands');
+  const table = readFileSync(join(folder, 'make-commands.ts'), 'utf8');
+  const fencing = [...table.matchAll(/^import \{([^}]+)\} from '([^']+)';$/gm)].flatMap(
+    ([, names = '', file = '']) =>
+      readFileSync(join(folder, file), 'utf8').includes('completeFence(')
+        ? (names.match(/\bmake\w+/g) ?? [])
+        : [],
+  );
+  expect(fencing.length).toBeGreaterThan(8);
+  expect(fencing.filter((name) => !table.includes(`onLeader(${name}(`))).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { eventTypesByCheckpoint } from '../../src/compose/event-types-by-checkpoint.ts';
+import { spelled } from '../../src/domain/describe-event.ts';
 import type * as addons from '../../src/domain/addons/events.ts';
 import {
   describeEvent,
@@ -86,7 +87,7 @@ describe('an event type and a command that are not in src', () => {
   test('timelines of its subjects tell it in a sentence', () => {
     const place = { streamId: addonId, owner: null };
     const name = (id: string) => `<${id.at(-1)}>`;
-    const telling = { ...place, organization: name, addon: name, user: name };
+    const telling = { ...spelled, ...place, organization: name, addon: name, user: name };
     expect(textOf(describeEvent(painted.event, telling))).toBe('<2> was painted green by <1>.');
     expect(textOf(describeEvent(praised.event, telling))).toBe('<1> praised the paint of <2>.');
     expect(subjectsOf(painted.event, place)).toEqual([

@@ -81,6 +81,7 @@ test('AP-12: what the image contains migrates, serves, and creates the first ope
   expect(service.output()).toMatch(/There is no operator yet.*grantbook user create/);
   const health = JSON.parse(/HEALTHCHECK .*?CMD (\[.*\])$/m.exec(lastStage)?.[1] ?? '[]') as string[];
   expect(await exitCodeOf(health)).toBe(0);
+  expect((await fetch(`${env.BASE_URL}/docs/connect-your-add-on`)).status).toBe(200);
   const command = [
     'grantbook',
     'user',

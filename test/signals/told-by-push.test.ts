@@ -208,12 +208,18 @@ test('SG-08: a decision is pushed, signed, through restarts, a receiver that fai
   await eventually(async () => {
     const { body } = await browser.get(`/admin/organizations/${organizationId}/addons/${addonId}`);
     expect(wordsOf(body)).toMatch(
-      /Notified of Changes of its access, by pushes to its server Paused : 3 messages delivered, the last one on .* UTC ; 2 waiting since .* UTC \. The last attempt failed: its server answered 400 instead of 202: invalid_key: which key\?/,
+      /Notified of Changes of its access, by pushes to its server Paused 3 messages delivered, the last one on .* UTC \. 2 waiting since .* UTC \. The last attempt failed: its server answered 400 instead of 202: invalid_key: which key\?/,
     );
     const elsewhere = await browser.get(`/admin/organizations/${quiet.organizationId}/addons/${addonId}`);
     expect(wordsOf(elsewhere.body)).toContain(
-      'Notified of Changes of its access, by pushes to its server Paused : 0 messages delivered; none waiting. Pushes to its server failed. May ask for',
+      'Notified of Changes of its access, by pushes to its server Paused 0 messages delivered. None waiting. Pushes to its server failed. May ask for',
     );
+    // PG-06: so that an administrator sees it before somebody misses the messages.
+    expect(wordsOf((await browser.get('/admin')).body)).toMatch(
+      /: 1 add-on cannot be notified of changes of access\./,
+    );
+    const list = await browser.get(`/admin/organizations/${organizationId}`);
+    expect(wordsOf(list.body)).toContain('Cannot be notified');
     expect(wordsOf((await browser.get('/operator')).body)).toContain(
       'Needs attention: 1 add-on cannot be notified by push.',
     );

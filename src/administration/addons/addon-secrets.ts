@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { text } from '../fields.ts';
-import { pageOf, task, type Part, type TaskOutcome } from '../task.ts';
+import { refusing } from '../outcomes.ts';
+import { pageOf, task, type Part } from '../task.ts';
 
 /** Rotation with an overlap (AD-02): add a secret, pass it to the add-on's provider, remove the old one. */
 export const addSecret = task({
@@ -89,8 +90,4 @@ const messages = {
   'last-secret': 'it is the last secret of the add-on; add another one first',
 };
 
-const refused = (refusal: keyof typeof messages): TaskOutcome => ({
-  ok: false,
-  refusal,
-  message: messages[refusal],
-});
+const refused = refusing(messages);

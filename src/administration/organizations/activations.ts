@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import { activationsADay } from '../../domain/organizations/activation.ts';
-import { organizationDecider } from '../../domain/organizations/organization.ts';
-import { activationStream, organizationStream } from '../../domain/streams.ts';
+import { activationStream } from '../../domain/streams.ts';
 import { activated, activation, deactivationReceipt, organizationAddon } from './activation-answers.ts';
 import { addonFacts } from './addon-facts.ts';
 import { presentReceipt } from './deactivation-receipt.ts';
 import { reference } from '../fields.ts';
+import { refusing } from '../outcomes.ts';
 import { presentActivation, presentAddon } from './present-activation.ts';
-import { stateOf } from '../state-of.ts';
-import { pageOf, task, type At, type Json, type Part, type TaskOutcome } from '../task.ts';
+import { pageOf, task, type At, type Json, type Part } from '../task.ts';
+import { organizationNow } from '../../eventstore/state-of.ts';
 
 const input = z.object({
   addon: reference({ title: 'Add-on', description: 'client_id of the add-on' }, 'addon'),
@@ -150,7 +150,7 @@ export const showActivation = task({
   run: async (services, organizationId, { addon: addonId }) => {
     const facts = await addonFacts(services, { organizationId, addonId });
     if (facts === null) return refused('addon-unknown');
-    const { status } = await stateOf(services.store, organizationStream(organizationId), organizationDecider);
+    const { status } = await organizationNow(services.store, organizationId);
     if (status !== 'created') return refused('organization-unknown');
     return { ok: true, text: '', position: null, json: presentActivation(organizationId, facts) };
   },
@@ -168,11 +168,7 @@ const messages: Readonly<Record<string, string>> = {
   'activated-too-often': `it was activated ${activationsADay} times within 24 hours; try again later`,
 };
 
-const refused = (refusal: string): TaskOutcome => ({
-  ok: false,
-  refusal,
-  message: messages[refusal] ?? refusal,
-});
+const refused = refusing(messages);
 
 /** Every add-on, by name, with its activation. */
 export const addonsOfOrganization: Part = {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { flag, list, reference } from '../fields.ts';
+import { changedTo } from '../outcomes.ts';
 import { task } from '../task.ts';
 
 const users = (title: string, description: string) =>
@@ -41,12 +42,8 @@ export const declareMembers = task({
       },
       context,
     );
-    if (!outcome.ok) return { ...outcome, message: messages[outcome.refusal] ?? outcome.refusal };
-    const { changed, position } = outcome.value;
-    return {
-      ok: true,
-      text: changed ? 'Replaced.' : 'It was so before.',
-      position: changed ? position : null,
-    };
+    return outcome.ok
+      ? changedTo(outcome.value, 'Replaced.')
+      : { ...outcome, message: messages[outcome.refusal] ?? outcome.refusal };
   },
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { organizationDecider, type RemovalRefusal } from '../../domain/organizations/organization.ts';
-import { organizationStream } from '../../domain/streams.ts';
+import { type RemovalRefusal } from '../../domain/organizations/organization.ts';
 import { flag, reference } from '../fields.ts';
 import { linkedSentence } from '../people/show-user.ts';
-import { stateOf } from '../state-of.ts';
-import { pageOf, task, type Part, type TaskOutcome } from '../task.ts';
+import { refusing } from '../outcomes.ts';
+import { pageOf, task, type Part } from '../task.ts';
+import { organizationNow } from '../../eventstore/state-of.ts';
 
 const noneEnds = 'Grants and tokens stay.';
 
@@ -49,7 +49,7 @@ export const removeAdministrator = task({
     const outcome = await commands.removeAdministrator({ organizationId, userId, force }, context);
     if (!outcome.ok) return refused(outcome.refusal);
     const { changed, position } = outcome.value;
-    const state = await stateOf(store, organizationStream(organizationId), organizationDecider);
+    const state = await organizationNow(store, organizationId);
     const isStill = state.status === 'created' && state.administrators.includes(userId);
     const by = isStill ? "administers it still, by the identity provider's claim" : 'does not administer it';
     const text = `${userId} ${by}: ${organizationId}.${changed ? '' : ' Nothing changed.'}`;
@@ -96,11 +96,7 @@ const messages = {
     "the user administers the organization by the identity provider's claim: remove it there, or disable the user",
 } satisfies Record<RemovalRefusal | 'user-unknown' | 'user-erased' | 'not-an-auditor', string>;
 
-const refused = (refusal: keyof typeof messages): TaskOutcome => ({
-  ok: false,
-  refusal,
-  message: messages[refusal],
-});
+const refused = refusing(messages);
 
 /** The people whom the organization's stream names. */
 const members = (name: 'administrators' | 'auditors', summary: string): Part => ({
@@ -110,7 +106,7 @@ const members = (name: 'administrators' | 'auditors', summary: string): Part => 
   example: { user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H', name: 'Ada Lovelace' },
   columns: { user_id: 'User', name: 'Name' },
   list: async ({ store, readModels }, organizationId, page) => {
-    const state = await stateOf(store, organizationStream(organizationId), organizationDecider);
+    const state = await organizationNow(store, organizationId);
     const ids = state.status === 'created' ? state[name] : [];
     const { items, next } = pageOf(
       ids.map((id) => ({ user_id: id })),

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import type { CommandContext } from '../../commands/kernel/context.ts';
-import { isUlid } from '../../domain/kernel/ids.ts';
-import { organizationDecider } from '../../domain/organizations/organization.ts';
-import { organizationStream } from '../../domain/streams.ts';
 import type { Role } from '../../domain/people/account.ts';
 import { flag, reference, secret, several, text } from '../fields.ts';
 import { inviteBy, linkAnswer } from './password-links.ts';
-import { stateOf } from '../state-of.ts';
 import { task, type Services, type TaskOutcome } from '../task.ts';
+import { organizationNow } from '../../eventstore/state-of.ts';
 
 const input = z.object({
   email: text({ title: 'E-mail address', description: 'e-mail address for signing in' }, 1000),
@@ -111,11 +108,7 @@ const invited = async (services: Services, given: Input, context: CommandContext
 
 const unknownAmong = async ({ store }: Services, field: string, ids: readonly string[]) => {
   const known = await Promise.all(
-    ids.map(
-      async (id) =>
-        isUlid(id) &&
-        (await stateOf(store, organizationStream(id), organizationDecider)).status === 'created',
-    ),
+    ids.map(async (id) => (await organizationNow(store, id)).status === 'created'),
   );
   return ids.flatMap((_id, index) =>
     known[index] ? [] : [{ field: `${field}[${index}]`, message: 'is not an organization' }],

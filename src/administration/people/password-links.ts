@@ -3,8 +3,8 @@ import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { PasswordLink } from '../../commands/people/credentials/password-links.ts';
 import { reference, secret, text } from '../fields.ts';
 import { linkedSentence } from './show-user.ts';
-import { publisherOf } from '../state-of.ts';
 import { task, type Services, type TaskDone, type TaskOutcome } from '../task.ts';
+import { publisherNow } from '../../eventstore/state-of.ts';
 
 const invitation = z.object({
   email: text({ title: 'E-mail address', description: 'e-mail address for signing in' }, 254),
@@ -66,7 +66,7 @@ export const invite = task({
   run: async (services, _id, { publisher: publisherId, ...input }, context) => {
     if (publisherId === undefined) return inviteBy(services, input, context);
     const { commands, store } = services;
-    if ((await publisherOf(store, publisherId)).status === 'unknown')
+    if ((await publisherNow(store, publisherId)).status === 'unknown')
       return {
         ok: false,
         refusal: 'invalid',

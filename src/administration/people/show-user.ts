@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { addressOf, type KnownAccount } from '../../domain/people/account.ts';
-import { isUlid } from '../../domain/kernel/ids.ts';
-import { administersBy, organizationDecider } from '../../domain/organizations/organization.ts';
+import { administersBy } from '../../domain/organizations/organization.ts';
 import { isMemberBy } from '../../domain/publishers/publisher.ts';
-import { organizationStream } from '../../domain/streams.ts';
-import { accountOf, publisherOf, stateOf } from '../state-of.ts';
 import type { Services } from '../task.ts';
+import { accountNow, organizationNow, publisherNow } from '../../eventstore/state-of.ts';
 
 export const userRoles = ['administrator', 'auditor', 'operator', 'publisher'] as const;
 const sources = ['manual', 'claim'] as const;
@@ -81,7 +79,7 @@ export const userRefusals: Readonly<Record<string, string>> = {
 
 /** Who else can use what an operator gives to the account; empty where no identity is linked. */
 export const linkedSentence = async (store: Services['store'], userId: string): Promise<string> => {
-  const account = await accountOf(store, userId);
+  const account = await accountNow(store, userId);
   const identities = account.status === 'absent' ? [] : account.identities;
   return identities.length === 0
     ? ''
@@ -92,8 +90,7 @@ export const linkedSentence = async (store: Services['store'], userId: string): 
 
 /** From the log: the read models only say in which organizations to look. */
 export const showUser = async (services: Services, userId: string): Promise<UserItem | null> => {
-  if (!isUlid(userId)) return null;
-  const account = await accountOf(services.store, userId);
+  const account = await accountNow(services.store, userId);
   if (account.status === 'absent') return null;
   const { name, email, status, identities, passkeys } = account;
   return {
@@ -131,7 +128,7 @@ const administratorRoles = async (
   const ids = [...new Set([...(await readModels.administratorOf(userId)), ...mapped])].sort();
   const roles = await Promise.all(
     ids.map(async (id) => {
-      const state = await stateOf(store, organizationStream(id), organizationDecider);
+      const state = await organizationNow(store, id);
       return sources
         .filter((source) => administersBy(state, source, userId))
         .map((source) => ({
@@ -152,7 +149,7 @@ const publisherRoles = async (
   const ids = await readModels.publishersOf(userId);
   const roles = await Promise.all(
     ids.map(async (id) => {
-      const publisher = await publisherOf(store, id);
+      const publisher = await publisherNow(store, id);
       return sources
         .filter((source) => isMemberBy(publisher, source, userId))
         .map((source) => ({ role: 'publisher' as const, organization_id: null, publisher_id: id, source }));

@@ -5,8 +5,8 @@ import type {
 } from '../../commands/people/tokens/list-administrator-tokens.ts';
 import { tokenDays, tokensADay, tokensAllowed } from '../../domain/people/administrator-token.ts';
 import { reference, text, whole } from '../fields.ts';
-import { accountOf } from '../state-of.ts';
 import { pageOf, task, type Part, type Services, type TaskOutcome } from '../task.ts';
+import { accountNow } from '../../eventstore/state-of.ts';
 
 const ids = ['email', 'user'];
 
@@ -77,7 +77,7 @@ export const createToken = task({
 });
 
 const hasRights = async ({ readModels, settle, store }: Services, userId: string): Promise<boolean> => {
-  const account = await accountOf(store, userId);
+  const account = await accountNow(store, userId);
   if (account.status === 'absent' || account.roles.length > 0) return true;
   await settle();
   return (await readModels.organizationsAdministeredBy(userId)).length > 0;

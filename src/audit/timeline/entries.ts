@@ -4,12 +4,12 @@ import { idOf } from '../../domain/kernel/stream-name.ts';
 import { codec } from '../../eventstore/codec/codec.ts';
 import type { RecordedEvent, StoredEvent } from '../../eventstore/event-store.ts';
 import type { ReadNames } from '../../projections/kernel/names.ts';
-import type { SentenceContext } from '../../domain/describe-event.ts';
+import { spelled, type SentenceContext } from '../../domain/describe-event.ts';
 import type { ReadEvent } from '../read-events.ts';
-import { markName, sentenceOf, type Sentence } from '../../domain/kernel/sentence.ts';
-import type { Actor, EndReason, Named, TimelineEntry } from './timeline.ts';
-import { describeEnd, type CauseOf } from './revocation-cause.ts';
-import { actorOf, actorWords, nameWithId } from './words.ts';
+import { sentenceOf } from '../../domain/kernel/sentence.ts';
+import type { Actor, Because, Named, TimelineEntry } from './timeline.ts';
+import { whySentence, type CauseOf } from './revocation-cause.ts';
+import { actorOf, markedNameWithId } from './words.ts';
 import { toldFrom, type ToldAt } from './notifications.ts';
 
 /** An event to show, with the owner of its stream. */
@@ -67,12 +67,15 @@ const entryOf = (
 ): Omit<TimelineEntry, 'told'> => {
   const streamId = idOf(event.stream);
   const telling = tellingWith(names, streamId, owner);
+  const because = becauseOf(event, cause, names);
   return {
     ...placeOf({ ...event, type: event.event.type }),
     actor: actorIn(event, names),
     tokenId: event.metadata.tokenId ?? null,
     words: describeEvent(event.event, telling),
-    why: whyOf(event, cause, names),
+    why: because && whySentence(because),
+    source: { event: event.event, streamId, owner, names },
+    because,
     concerns: subjectsOf(event.event, { streamId, owner }).map((about) => named(about, names)),
   };
 };
@@ -106,6 +109,8 @@ const unreadable = (stored: StoredEvent): Omit<TimelineEntry, 'told'> => ({
       : `An event of the type ${stored.type}, which cannot be decoded.`,
   ),
   why: null,
+  source: isOfNewerVersion(stored) ? 'newer-version' : 'unreadable',
+  because: null,
   concerns: [],
 });
 
@@ -114,17 +119,13 @@ export const named = (about: About, names: ReadonlyMap<string, string>): Named =
   name: names.get(about.id) ?? null,
 });
 
-/** The same as a part of a sentence. */
-const markedNameWithId = ({ id, name }: { readonly id: string; readonly name: string | null }): string =>
-  nameWithId({ id, name: name && markName(name) });
-
 const tellingWith = (
   names: ReadonlyMap<string, string>,
   streamId: string,
   owner: Owner | null,
 ): SentenceContext => {
   const say = (id: string) => markedNameWithId({ id, name: names.get(id) ?? null });
-  return { streamId, owner, organization: say, addon: say, user: say };
+  return { ...spelled, streamId, owner, organization: say, addon: say, user: say };
 };
 
 export const actorIn = (
@@ -136,31 +137,27 @@ export const actorIn = (
   return actorOf(actor, names);
 };
 
-export const actorSentence = (actor: Actor | null): Sentence | null => {
-  const marked = actorWords(actor, markedNameWithId);
-  return marked === null ? null : sentenceOf(marked);
-};
+/** What caused the end of a grant. */
+export const causeIn = (cause: RecordedEvent | null, names: ReadonlyMap<string, string>): Because['cause'] =>
+  cause && {
+    time: new Date(cause.created).toISOString(),
+    actor: actorIn(cause, names),
+    place: `${cause.stream}@${cause.revision}`,
+  };
 
-/** Why a grant has ended, and who ended it. */
-export const whyEndedBy = (
-  reason: EndReason,
-  cause: RecordedEvent | null,
-  names: ReadonlyMap<string, string>,
-  given?: string,
-): Sentence =>
-  sentenceOf(
-    describeEnd(reason, cause, cause && actorWords(actorIn(cause, names), markedNameWithId)) +
-      (given === undefined ? '' : `: ${markName(given)}`),
-  );
-
-const whyOf = (
+const becauseOf = (
   { event, metadata }: RecordedEvent,
-  cause: RecordedEvent | null,
+  caused: RecordedEvent | null,
   names: ReadonlyMap<string, string>,
-): Sentence | null => {
-  const { reason } = metadata; // an operator's own words, isolated as names are
-  if (event.type === 'GrantRevoked') return whyEndedBy(event.data.reason, cause, names, reason);
-  if (event.type === 'TokensWithheld') return sentenceOf('the add-on was suspended');
-  if (event.type === 'AuthorizationRefused') return sentenceOf('the add-on was not active');
-  return reason === undefined ? null : sentenceOf(markName(reason));
+): Because | null => {
+  const because = (kind: Because['kind'], given: string | null = null): Because => ({
+    kind,
+    cause: causeIn(caused, names),
+    given,
+  });
+  const { reason = null } = metadata;
+  if (event.type === 'GrantRevoked') return because(event.data.reason, reason);
+  if (event.type === 'TokensWithheld') return because('addon-suspended');
+  if (event.type === 'AuthorizationRefused') return because('addon-not-active');
+  return reason === null ? null : because(null, reason);
 };

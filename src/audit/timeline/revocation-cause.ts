@@ -4,7 +4,9 @@ import type { GrantRevocationReason } from '../../domain/access/grant.ts';
 import { accountStream, activationStream, consentStream } from '../../domain/streams.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { streamThrough, type EventDependencies } from '../read-events.ts';
-import type { EndReason } from './timeline.ts';
+import { markName, sentenceOf, type Sentence } from '../../domain/kernel/sentence.ts';
+import type { Because } from './timeline.ts';
+import { actorWords, markedNameWithId } from './words.ts';
 
 /** The event that caused the end of a grant, where that is another event than the one that recorded it. */
 export type CauseOf = (ended: RecordedEvent, owner: Owner | null) => Promise<RecordedEvent | null>;
@@ -62,15 +64,25 @@ const revoked: Readonly<Record<GrantRevocationReason, string>> = {
   'addon-retired': 'the add-on was retired',
 };
 
-export const endDescriptions: Readonly<Record<EndReason, string>> = {
+/** In English. */
+export const reasons: Readonly<Record<NonNullable<Because['kind']>, string>> = {
   ...revoked,
   'code-expired': 'its code was never exchanged and expired',
   'tokens-expired': 'its tokens expired and were not renewed',
+  'addon-suspended': 'the add-on was suspended',
+  'addon-not-active': 'the add-on was not active',
 };
 
-/** `actor`: the actor of the cause, in words; names may be marked in it. */
-export const describeEnd = (reason: EndReason, cause: RecordedEvent | null, actor: string | null): string => {
-  if (!cause) return endDescriptions[reason];
-  const by = actor === null ? '' : ` by ${actor}`;
-  return `${endDescriptions[reason]} at ${new Date(cause.created).toISOString()}${by} (${cause.stream}@${cause.revision})`;
+const causeWords = ({ time, actor, place }: NonNullable<Because['cause']>): string => {
+  const by = actorWords(actor, markedNameWithId);
+  return ` at ${time}${by === null ? '' : ` by ${by}`} (${place})`;
 };
+
+/** For programs, with ids. */
+export const whySentence = ({ kind, cause, given }: Because): Sentence =>
+  sentenceOf(
+    [
+      ...(kind === null ? [] : [`${reasons[kind]}${cause ? causeWords(cause) : ''}`]),
+      ...(given === null ? [] : [markName(given)]),
+    ].join(': '),
+  );

@@ -6,6 +6,8 @@ export type TimeProblem = {
   /** The rest of a sentence that begins with the time. */
   readonly why: string;
   readonly allowed: string;
+  /** Of a copy: when it was made, RFC 3339. */
+  readonly since: string | null;
 };
 
 type Dependencies = {
@@ -20,6 +22,7 @@ export const timeProblem = async (dependencies: Dependencies, time: number): Pro
       kind: 'to-come',
       why: 'is in the future',
       allowed: 'a time that is not in the future',
+      since: null,
     };
   const copy = await newestCopy(dependencies.store);
   if (copy === null || time >= copy.at) return null;
@@ -30,6 +33,7 @@ export const timeProblem = async (dependencies: Dependencies, time: number): Pro
     kind: 'before-copy',
     why: `lies before ${copied}, ${since}. Name a later time or a position, or ask the log that was copied (docs/how-to/copy-the-log.md)`,
     allowed: `a time from ${copied} on, ${since}`,
+    since: copied,
   };
 };
 

@@ -1,4 +1,5 @@
-import type { About } from '../../domain/event-subjects.ts';
+import type { About, Owner } from '../../domain/event-subjects.ts';
+import type { DomainEvent } from '../../domain/events.ts';
 import { grantRevocationReasons } from '../../domain/access/events.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import type { Position } from '../../eventstore/event-store.ts';
@@ -27,6 +28,24 @@ export type Told = {
   readonly acknowledgedAt: string | null;
 };
 
+/** What the sentence about an event is made of, for pages in the language of their readers. */
+export type EventSource = {
+  readonly event: DomainEvent;
+  readonly streamId: string;
+  readonly owner: Owner | null;
+  /** As they are now, by id. */
+  readonly names: ReadonlyMap<string, string>;
+};
+
+/** Why something happened, before it is a sentence. */
+export type Because = {
+  readonly kind: EndReason | 'addon-suspended' | 'addon-not-active' | null;
+  /** The event that caused it, where that is another one. `time`: RFC 3339. */
+  readonly cause: { readonly time: string; readonly actor: Actor | null; readonly place: string } | null;
+  /** An operator's own words, isolated as names are. */
+  readonly given: string | null;
+};
+
 export type TimelineEntry = {
   readonly position: Position;
   /** When the log stored it, RFC 3339. */
@@ -40,8 +59,11 @@ export type TimelineEntry = {
   readonly actor: Actor | null;
   /** Id of the administrator token that the actor's program used. */
   readonly tokenId: string | null;
+  /** In English, for programs. */
   readonly words: Sentence;
   readonly why: Sentence | null;
+  readonly source: EventSource | 'newer-version' | 'unreadable';
+  readonly because: Because | null;
   readonly concerns: readonly Named[];
   /** As it stands now, as long as it is kept: it is not of the log. */
   readonly told: readonly Told[];
@@ -98,8 +120,9 @@ export type GrantBar = {
   /** When it ended: at the deactivation, withdrawal or disabling itself, even if the grant recorded it later. Null: not yet. */
   readonly endedAt: string | null;
   readonly reason: EndReason | null;
-  /** The same in plain words. */
+  /** The same in plain words, in English, for programs. */
   readonly why: Sentence | null;
+  readonly because: Because | null;
 };
 
 export type GrantBarsRequest = {

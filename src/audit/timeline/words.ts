@@ -1,9 +1,14 @@
 import { breakGlass } from '../../domain/kernel/actor.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
 import type { Actor } from './timeline.ts';
 
 /** "Quay (01J…)", or the id alone. */
 export const nameWithId = ({ id, name }: { readonly id: string; readonly name: string | null }): string =>
   name === null ? id : `${name} (${id})`;
+
+/** The same as a part of a sentence. */
+export const markedNameWithId = ({ id, name }: Parameters<typeof nameWithId>[0]): string =>
+  nameWithId({ id, name: name && markName(name) });
 
 /** The actor that an event names. */
 export const actorOf = (actor: string, names: ReadonlyMap<string, string>): Actor => {

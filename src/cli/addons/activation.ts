@@ -1,26 +1,33 @@
 import type { Activation } from '../../administration/organizations/activation-answers.ts';
+import type { Names } from '../../administration/find.ts';
 import { organizations } from '../../administration/organizations.ts';
 import type { Json } from '../../administration/task.ts';
 import { addEntityCommands } from '../administration.ts';
 import { sheet } from '../base/answer.ts';
+import { nameWithId } from '../../audit/timeline/words.ts';
 import type { AddCommands } from '../base/define.ts';
+import { named } from '../base/list.ts';
 
 export const addActivationCommands: AddCommands = (program, io, run) =>
   addEntityCommands(program.command('activation'), organizations, io, run, {
-    sheets: { 'show-activation': (shown: Json) => sheet(linesOf(shown as Activation)) },
+    sheets: { 'show-activation': (shown: Json, names: Names) => sheet(linesOf(shown as Activation, names)) },
   });
 
-const linesOf = (shown: Activation): Readonly<Record<string, string>> => ({
-  organization: shown.organization_id,
-  addon: `${shown.client_id} ${shown.name}`,
+const linesOf = (shown: Activation, names: Names): Readonly<Record<string, string>> => ({
+  organization: named(shown.organization_id, names),
+  addon: nameWithId({ id: shown.client_id, name: shown.name }),
   status: shown.retired
     ? `${shown.status}, retired`
     : shown.suspended
       ? `${shown.status}, suspended`
       : shown.status,
   epoch: String(shown.epoch),
-  ...(shown.activated_at !== null && { activated: `${shown.activated_at} by ${shown.activated_by}` }),
-  ...(shown.deactivated_at !== null && { deactivated: `${shown.deactivated_at} by ${shown.deactivated_by}` }),
+  ...(shown.activated_at !== null && {
+    activated: `${shown.activated_at} by ${named(shown.activated_by ?? '', names)}`,
+  }),
+  ...(shown.deactivated_at !== null && {
+    deactivated: `${shown.deactivated_at} by ${named(shown.deactivated_by ?? '', names)}`,
+  }),
   ...(shown.revocation !== null && {
     revocation: shown.revocation.completed
       ? `complete, ${shown.revocation.grants} grants`

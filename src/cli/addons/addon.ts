@@ -62,6 +62,7 @@ const addonSheet = (answered: Json): string => {
       kind: json.confidential ? 'confidential' : 'public',
       publisher: json.publisher ?? 'unknown',
       ...(json.publisher_id !== null && { publisher_id: json.publisher_id }),
+      verified: json.verified ? 'yes' : 'no',
       website: json.website ?? 'none',
       privacy: json.privacy_url ?? 'none',
       support: json.support_url ?? 'none',

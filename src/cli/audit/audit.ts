@@ -1,17 +1,18 @@
 import type { VerifyOptions } from '@grantbook/verify';
-import { table, type Answer, type Text } from '../base/answer.ts';
+import type { AuditQuestion } from '../../administration/audit-questions.ts';
+import type { Answer, Text } from '../base/answer.ts';
 import { type AddCommands, leaf } from '../base/define.ts';
-import { wholeFrom1To } from '../base/option-values.ts';
-import { addAsOfCommand } from './as-of.ts';
+import { type ColumnOptions, listText, withColumns } from '../base/list.ts';
+import { asOfText } from './as-of.ts';
 import type { ShownDeposits } from './ask/deposits.ts';
 import { askAudit } from './ask-audit.ts';
 import { addAuditCheckLog } from './check-log.ts';
 import { addAuditExport } from './export.ts';
-import { addExposureCommand } from './exposure.ts';
+import { exposureText } from './exposure.ts';
 import { addAuditHead } from './head.ts';
-import { addReplayCommand } from './replay.ts';
-import { addTimelineCommand } from './timeline.ts';
-import { aCursor } from './values.ts';
+import { askedIn, questionCommand } from './question.ts';
+import { replayText } from './replay.ts';
+import { timelineText } from './timeline.ts';
 
 /** The package does all of it, so that an auditor can use it without the service. */
 const addAuditVerify: AddCommands = (audit, _io, run) => {
@@ -42,44 +43,51 @@ const addAuditVerify: AddCommands = (audit, _io, run) => {
     );
 };
 
-type Options = { readonly limit: number; readonly after?: bigint };
+const depositColumns = ['events', 'signed_at', 'target', 'deposited_at', 'attempts', 'last_error'];
 
-const addAuditDeposits: AddCommands = (audit, io, run) => {
-  leaf(audit, 'deposits', 'list deposited heads of the log, newest first, and pending ones')
-    .option('--limit <n>', 'maximum number of heads, up to 1000', wholeFrom1To(1000), 50)
-    .option('--after <cursor>', 'next page: the `next` of the previous output', aCursor)
-    .action(({ limit, after }: Options) =>
-      run(() => askAudit(io, 'deposits', { limit: String(limit), after: after?.toString() }, depositsText)),
-    );
-};
+const depositsText = ({ items, next }: ShownDeposits, { columns }: ColumnOptions): Text =>
+  listText(
+    {
+      columns: depositColumns,
+      items: items.flatMap(({ size, signed_at, deposits }) =>
+        deposits.map((deposit) => ({
+          ...deposit,
+          events: size,
+          signed_at,
+          deposited_at: deposit.deposited_at ?? 'waiting',
+        })),
+      ),
+      next,
+      none: 'No head was deposited. To deposit heads, set HEAD_DEPOSIT_DIR.',
+    },
+    columns,
+  );
 
-const depositsText = ({ items }: ShownDeposits): Text =>
-  items.length === 0
-    ? 'No head was deposited. To deposit heads, set HEAD_DEPOSIT_DIR.'
-    : table(
-        ['events', 'signed', 'where', 'deposited', 'attempts', 'trouble'],
-        items.flatMap(({ size, signed_at: signedAt, deposits }) =>
-          deposits.map(({ target, deposited_at: depositedAt, attempts, last_error: lastError }) => [
-            String(size),
-            signedAt ?? '',
-            target,
-            depositedAt ?? 'waiting',
-            String(attempts),
-            lastError ?? '',
-          ]),
-        ),
-      );
+const asking =
+  <Shown>(
+    question: Exclude<AuditQuestion, 'export'>,
+    textOf: (json: Shown, options: ColumnOptions) => Text,
+    columns: readonly string[] | null = null,
+  ): AddCommands =>
+  (audit, io, run) => {
+    const command = questionCommand(audit, question);
+    if (columns) withColumns(command, columns);
+    command.action(() => {
+      const { parameters } = askedIn(command, question);
+      return run(() => askAudit<Shown>(io, question, parameters, (json) => textOf(json, command.opts())));
+    });
+  };
 
 const commands = [
-  addTimelineCommand,
-  addReplayCommand,
-  addAsOfCommand,
-  addExposureCommand,
+  asking('timeline', timelineText),
+  asking('replay', replayText),
+  asking('as-of', asOfText),
+  asking('exposure', exposureText),
   addAuditExport,
   addAuditVerify,
   addAuditHead,
   addAuditCheckLog,
-  addAuditDeposits,
+  asking('deposits', depositsText, depositColumns),
 ];
 
 export const addAuditCommands: AddCommands = (program, io, run) => {

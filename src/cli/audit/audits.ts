@@ -1,4 +1,5 @@
 import type { AuditAnswered, AuditQuestion, Parameters } from '../../administration/audit-questions.ts';
+import type { Refused } from './ask/service.ts';
 
 /** Who answers auditors' questions: the servers of the settings, or a service over its API. */
 export type Audits = {
@@ -9,7 +10,6 @@ export type Audits = {
 };
 
 export type ExportLines = AsyncIterable<string | Uint8Array>;
-export type Refused = Extract<AuditAnswered, { readonly ok: false }>;
 
 /** An export that had begun was refused. */
 export class ExportRefused extends Error {

@@ -6,46 +6,38 @@ import { parsePosition, positionText } from '../../audit/timeline/position-text.
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
 import { answer, refused, sheet, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
-import { leaf, type AddCommands } from '../base/define.ts';
+import type { AddCommands } from '../base/define.ts';
 import { NotReached } from '../base/not-reached.ts';
-import { parseId, parsePositionOption } from '../base/option-values.ts';
 import { refusedAnswer } from './ask-audit.ts';
 import { ExportRefused, type ExportLines } from './audits.ts';
+import { askedIn, questionCommand } from './question.ts';
 
-type Options = {
-  readonly organization: string;
-  readonly from?: Position;
-  readonly until?: Position;
-  readonly output: string;
-  readonly head?: string;
-};
+type Options = { readonly output: string; readonly head?: string };
 
 export const addAuditExport: AddCommands = (audit, io, run) => {
-  const command = leaf(audit, 'export', 'export all events of an organization into a verifiable file');
-  command
-    .requiredOption('--organization <organization>', 'organization_id', parseId)
-    .option('--from <position>', 'first position, as commit/prepare', parsePositionOption)
-    .option('--until <position>', 'last position', parsePositionOption)
+  const command = questionCommand(audit, 'export')
     .requiredOption('-o, --output <file>', 'output file; must not exist')
     .option('--head <file>', 'prove that the events are in the log of this head')
     .addHelpText(
       'after',
       '\nNDJSON; docs/reference/audit-export.md specifies it. `grantbook audit verify FILE` checks it, offline.',
-    )
-    .action((options: Options) =>
-      run(async () => {
-        if (options.from && options.until && comparePositions(options.from, options.until) > 0)
-          return command.error('error: --from is after --until');
-        const { readHead } = await import('@grantbook/verify');
-        const head = options.head === undefined ? null : await readHead(options.head, null);
-        if (head && 'unreadable' in head)
-          return command.error(`error: --head ${options.head} ${head.unreadable}`);
-        if (head && 'bad' in head) return refused('bad-head', `the head of ${options.head} ${head.bad}`);
-        const early = head && untilBefore(options.until, head);
-        if (early) return refused('until-before-head', early);
-        return exportTo(io, options, head);
-      }),
     );
+  command.action(({ output, head: file }: Options) =>
+    run(async () => {
+      const { parameters, asked } = askedIn(command, 'export');
+      const { readHead } = await import('@grantbook/verify');
+      const head = file === undefined ? null : await readHead(file, null);
+      if (head && 'unreadable' in head) return command.error(`error: --head ${file} ${head.unreadable}`);
+      if (head && 'bad' in head) return refused('bad-head', `the head of ${file} ${head.bad}`);
+      const early = head && untilBefore(asked.until, head);
+      if (early) return refused('until-before-head', early);
+      return exportTo(io, output, {
+        ...parameters,
+        head_size: head?.size.toString(),
+        head_root: head?.root,
+      });
+    }),
+  );
 };
 
 /** An export that ends before the head's last event cannot show that the log has grown from the head; null otherwise. */
@@ -56,16 +48,7 @@ const untilBefore = (until: Position | undefined, { position }: ComparedHead): s
     : null;
 };
 
-const paramsOf = ({ organization, from, until }: Options, head: ComparedHead | null): Parameters => ({
-  organization,
-  from: from && positionText(from),
-  until: until && positionText(until),
-  head_size: head?.size.toString(),
-  head_root: head?.root,
-});
-
-const exportTo = async (io: CliIo, options: Options, head: ComparedHead | null): Promise<Answer> => {
-  const { output } = options;
+const exportTo = async (io: CliIo, output: string, parameters: Parameters): Promise<Answer> => {
   const audits = await io.openAudits();
   try {
     if (
@@ -75,7 +58,7 @@ const exportTo = async (io: CliIo, options: Options, head: ComparedHead | null):
       )
     )
       return refused('file-exists', `${output} already exists; an export does not overwrite files`);
-    const lines = await audits.export(paramsOf(options, head));
+    const lines = await audits.export(parameters);
     if ('ok' in lines) return refusedAnswer(lines);
     const manifest = manifestIn(await writeWholeFile(output, lastLineOf(lines)));
     return answer({ file: output, ...inSnakeCase(manifest) }, present(output, manifest));

@@ -1,51 +1,8 @@
-import type { Parameters } from '../../administration/audit-questions.ts';
 import { nameWithId } from '../../audit/timeline/words.ts';
 import { amount } from '../base/answer.ts';
-import { leaf, type AddCommands } from '../base/define.ts';
-import { parseId, wholeFrom1To } from '../base/option-values.ts';
 import type { ShownEdge, ShownExposure } from './ask/exposure.ts';
-import { askAudit } from './ask-audit.ts';
-import { anOffset, aTime, aTimeUntil, timeText } from './values.ts';
 
-type Options = {
-  readonly organization: string;
-  readonly addon: string;
-  readonly from: number;
-  readonly to: number;
-  readonly limit: number;
-  readonly skip: number;
-};
-
-export const addExposureCommand: AddCommands = (audit, io, run) => {
-  const command = leaf(audit, 'exposure', 'show what an add-on could read of an organization in a period');
-  command
-    .requiredOption('--organization <organization>', 'organization_id', parseId)
-    .requiredOption('--addon <id>', 'client_id of the add-on', parseId)
-    .requiredOption('--from <time>', "start time, by the log's clock (RFC 3339, or a date)", aTime)
-    .requiredOption('--to <time>', 'end time, not in the future', aTimeUntil)
-    .option(
-      '--limit <n>',
-      'maximum number of intervals, tokens and hours of reads, up to 10000',
-      wholeFrom1To(10_000),
-      1000,
-    )
-    .option('--skip <n>', 'skip this many of each (next page)', anOffset, 0)
-    .action((options: Options) => {
-      if (options.from > options.to) command.error('error: --from is later than --to');
-      return run(() => askAudit(io, 'exposure', paramsOf(options), textOf));
-    });
-};
-
-const paramsOf = ({ organization, addon, from, to, limit, skip }: Options): Parameters => ({
-  organization,
-  addon,
-  from: timeText(from),
-  to: timeText(to),
-  limit: String(limit),
-  skip: String(skip),
-});
-
-const textOf = (json: ShownExposure): string => {
+export const exposureText = (json: ShownExposure): string => {
   const edge = ({ at, event }: ShownEdge) =>
     `${at} (${event ? `${event.type} ${event.stream}@${event.revision}` : 'the token expired'})`;
   return [

@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import type { TaskRefused } from '../../administration/task.ts';
 
 /** For people: `620,000`. */
 export const number = new Intl.NumberFormat('en');
@@ -43,6 +44,14 @@ export const refused = (
     ...(problems ?? []).map((problem) => `  ${problem.field} ${problem.message}`),
   ].join('\n'),
 });
+
+/** A refused task. */
+export const refusedAs = ({ refusal, message, problems, candidates }: TaskRefused): Answer => {
+  const said = refused(refusal, message, problems);
+  if (!candidates) return said;
+  const { error } = said.json as { readonly error: object };
+  return { ...said, json: { error: { ...error, candidates } } };
+};
 
 /** A usage error that only the servers can detect; reported like every other usage error. */
 export const misused = (message: string): Answer => ({

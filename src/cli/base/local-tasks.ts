@@ -1,5 +1,5 @@
 import { readInput } from '../../administration/fields.ts';
-import { listNamed, listPartNamed, showNamed } from '../../administration/find.ts';
+import { listNamed, listPartNamed, namesOf, showNamed } from '../../administration/find.ts';
 import { perform } from '../../administration/perform.ts';
 import type { Json, Services, Task } from '../../administration/task.ts';
 import type { CliService } from './service.ts';
@@ -17,11 +17,15 @@ export const localTasks = (service: CliService): Tasks => {
     },
     show: async (about, id) => {
       const found = await showNamed(services, about, id);
-      return found.ok ? { ok: true, value: found.value.json } : found;
+      if (!found.ok) return found;
+      const { json } = found.value;
+      return { ok: true, value: json && { json, names: await namesOf(services, about, json) } };
     },
     listPart: (about, part, id, page) => listPartNamed(services, about, part, id, page),
-    perform: (about, task, { id, input }) =>
-      perform(services, about, task, { id, input: valueOf(task.input, input) }, context),
+    perform: async (about, task, { id, input }) => {
+      const done = await perform(services, about, task, { id, input: valueOf(task.input, input) }, context);
+      return done.ok ? { ...done, names: await namesOf(services, about, done.json) } : done;
+    },
     close: () => service.close(),
   };
 };

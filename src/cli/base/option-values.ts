@@ -1,5 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import { parsePosition } from '../../audit/timeline/position-text.ts';
 
 /** A parser of option values: what `read` answers null to becomes a usage error with the option's name and what is allowed. */
 export const allowing =
@@ -38,11 +37,6 @@ export const parsePort = allowing('is a port: 0 to 65535, where 0 picks a free o
 /** The reason for an action; it is recorded in the audit log. */
 export const parseReason = allowing('is a text of 1 to 500 characters', (value) =>
   shortText(value.trim(), 500),
-);
-
-export const parsePositionOption = allowing(
-  'is a position in the log, as commit/prepare: 4711/4711',
-  parsePosition,
 );
 
 export const oneOf = <const T extends string>(allowed: readonly T[]) =>

@@ -1,4 +1,4 @@
-import type { Found } from '../../administration/find.ts';
+import type { Found, Names } from '../../administration/find.ts';
 import type { Entity, Json, Listed, Page, Part, Task, TaskRefused } from '../../administration/task.ts';
 
 /**
@@ -8,7 +8,10 @@ import type { Entity, Json, Listed, Page, Part, Task, TaskRefused } from '../../
 export type Tasks = {
   readonly list: (about: Entity, filters: Json, page: Page) => Promise<Found<Listed>>;
   /** Null for an unknown id. */
-  readonly show: (about: Entity, id: string) => Promise<Found<Json | null>>;
+  readonly show: (
+    about: Entity,
+    id: string,
+  ) => Promise<Found<{ readonly json: Json; readonly names: Names } | null>>;
   /** Null for an unknown id. */
   readonly listPart: (
     about: Entity,
@@ -21,7 +24,9 @@ export type Tasks = {
     about: Entity,
     task: Task,
     request: { readonly id: string; readonly input: Json },
-  ) => Promise<{ readonly ok: true; readonly json: Json; readonly text: string } | TaskRefused>;
+  ) => Promise<
+    { readonly ok: true; readonly json: Json; readonly text: string; readonly names: Names } | TaskRefused
+  >;
   readonly close: () => Promise<void>;
 };
 

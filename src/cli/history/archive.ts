@@ -7,9 +7,9 @@ import { readMonths } from '../../projections/history/archives/archive-status.ts
 import { boundsOf, type Month } from '../../projections/history/history-months.ts';
 import type { Tx } from '../../projections/follow/projection.ts';
 import { answer, refused, type Answer } from '../base/answer.ts';
-import { aTime } from '../audit/values.ts';
+import { parseTime } from '../../audit/timeline/parse-time.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
-import { matching } from '../base/option-values.ts';
+import { allowing, matching } from '../base/option-values.ts';
 import { writeNewFile } from '../base/whole-file.ts';
 import { changingMonths } from './with-months.ts';
 
@@ -43,6 +43,10 @@ export const addHistoryArchive: AddCommands = (history, io, run) => {
   });
 };
 
+const aTime = allowing(
+  'is a time such as 2026-05-03T16:20:05Z (RFC 3339), or a date, which is meant in UTC',
+  parseTime,
+);
 const aMonth = matching('is a month such as 2026-01', /^\d{4}-(?:0[1-9]|1[0-2])$/);
 
 type Which = { readonly month: Month | undefined; readonly until: number };

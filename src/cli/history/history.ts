@@ -1,7 +1,8 @@
 import { readConfig } from '../../config/config.ts';
 import { readMonths, type MonthStatus } from '../../projections/history/archives/archive-status.ts';
-import { answer, table, type Answer } from '../base/answer.ts';
+import { answer, type Answer } from '../base/answer.ts';
 import { type AddCommands, leaf } from '../base/define.ts';
+import { type ColumnOptions, listText, withColumns } from '../base/list.ts';
 import { addHistoryArchive } from './archive.ts';
 import { withDatabase } from './with-months.ts';
 
@@ -13,12 +14,23 @@ export const addHistoryCommands: AddCommands = (program, io, run) => {
 };
 
 const addHistoryStatus: AddCommands = (history, io, run) => {
-  leaf(history, 'status', 'list the months, how large each is, and where it is').action(() =>
-    run(async () => present(await withDatabase(io, readMonths), readConfig(io.env).historyRetentionDays)),
+  withColumns(
+    leaf(history, 'status', 'list the months, how large each is, and where it is'),
+    monthColumns,
+  ).action(({ columns }: ColumnOptions) =>
+    run(async () =>
+      present(await withDatabase(io, readMonths), readConfig(io.env).historyRetentionDays, columns),
+    ),
   );
 };
 
-const present = (months: readonly MonthStatus[], retentionDays: number | null): Answer => {
+const monthColumns = ['month', 'state', 'size', 'file', 'sha256'];
+
+const present = (
+  months: readonly MonthStatus[],
+  retentionDays: number | null,
+  chosen?: readonly string[],
+): Answer => {
   const items = months.map(({ month, state, bytes, archive }) => ({
     month,
     state,
@@ -29,16 +41,8 @@ const present = (months: readonly MonthStatus[], retentionDays: number | null): 
     references: archive?.references ?? null,
     archived_at: archive && new Date(archive.archivedAt).toISOString(),
   }));
-  const rows = items.map(({ month, state, bytes, file, sha256 }) => [
-    month,
-    state,
-    `${Math.ceil(bytes / 1024)} kB`,
-    file ?? '',
-    sha256 ?? '',
-  ]);
-  const text =
-    rows.length === 0
-      ? 'There is no history yet.'
-      : table(['month', 'state', 'size', 'file', 'SHA-256'], rows);
+  const shown = items.map((item) => ({ ...item, size: `${Math.ceil(item.bytes / 1024)} kB` }));
+  const none = 'There is no history yet.';
+  const text = listText({ columns: monthColumns, items: shown, none }, chosen);
   return answer({ items, next: null, retention_days: retentionDays }, text);
 };

@@ -5,7 +5,7 @@ import { type RecordField, wireName } from '../../domain/records/record-resource
 import { recordId } from '../../domain/kernel/ids.ts';
 import { recordsInWords } from '../../domain/records/each-record.ts';
 import { recordResources, type RecordResource } from '../../domain/records/record-resources.ts';
-import { refused, type Answer } from '../base/answer.ts';
+import { refused, refusedAs, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { showImport } from './progress.ts';
@@ -26,7 +26,7 @@ export const addImportCommands: AddCommands = (program, io, run) => {
     command
       .addHelpText('after', helpOn(fieldsText(resource)))
       .argument('<file>', 'the file, or - for standard input')
-      .requiredOption('--organization <organization>', 'organization_id whose records these are', parseId)
+      .requiredOption('--organization <organization>', 'organization whose records these are', parseId)
       .action((file: string, options: Options) =>
         run(async () => {
           const source = await openSource(io, file);
@@ -84,11 +84,13 @@ const importRecords = async (
   importer: Importer,
   resource: RecordResource,
   source: Source,
-  { organization }: Options,
+  { organization: text }: Options,
 ): Promise<Answer> => {
-  if (!(await importer.knows(organization))) {
-    return refused('organization-unknown', `no organization has the organization_id ${organization}`);
-  }
+  const found = await importer.organization(text);
+  if (!found.ok) return refusedAs(found);
+  if (found.value === null)
+    return refused('organization-unknown', `no organization has the organization_id ${text}`);
+  const organization = String(found.value.json['organization_id']);
   const progress = showImport(io.stderr, source.bytes);
   const startedAt = performance.now();
   try {

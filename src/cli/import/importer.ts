@@ -1,3 +1,4 @@
+import type { Tasks } from '../base/tasks.ts';
 import type { RecordResource } from '../../domain/records/record-resources.ts';
 import type { WaitForProjectionsOptions } from '../base/wait-for-projections.ts';
 import type { ImportProgress, ImportResult } from './run-import.ts';
@@ -12,7 +13,8 @@ export type ImportTask = {
 
 /** Where records are imported: on the servers of the settings, or by a service, over its API. */
 export type Importer = {
-  readonly knows: (organizationId: string) => Promise<boolean>;
+  /** Whose records they are: an id, or what else names one organization. */
+  readonly organization: (text: string) => ReturnType<Tasks['show']>;
   readonly run: (task: ImportTask) => Promise<ImportResult>;
   /** Waits until the lists show what was imported, as long as they make progress. */
   readonly isVisible: (

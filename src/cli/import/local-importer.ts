@@ -1,11 +1,12 @@
-import { organizationExists } from '../../commands/organizations/organization-exists.ts';
+import { organizations } from '../../administration/organizations.ts';
+import { localTasks } from '../base/local-tasks.ts';
 import type { CliService } from '../base/service.ts';
 import { importWith } from './import-with.ts';
 import type { Importer } from './importer.ts';
 
 /** Imports on the servers of the settings. */
 export const localImporter = (service: CliService): Importer => ({
-  knows: (organizationId) => organizationExists(service.store, organizationId),
+  organization: (text) => localTasks(service).show(organizations, text),
   run: ({ resource, ...task }) => importWith(service.commands, resource, task),
   isVisible: ({ position }, waiting) =>
     position === null

@@ -6,6 +6,7 @@ import type { CliIo } from '../base/cli-io.ts';
 import { agreed, notConfirmed } from '../base/confirm.ts';
 import { changing, leaf, type AddCommands } from '../base/define.ts';
 import { allowing, collect, matching, oneOf, wholeFrom1To } from '../base/option-values.ts';
+import { withColumns } from '../base/list.ts';
 import { withService } from '../base/service.ts';
 import {
   letterStates,
@@ -15,13 +16,14 @@ import {
   type LetterDependencies,
   type ListOptions,
 } from './letter-tasks.ts';
+import { letterColumns } from './present-letters.ts';
 import { brokersAway, configWithKafka } from './reach.ts';
 
 export const addDeadLetterCommands: AddCommands = (kafka, io, run) => {
   const group = kafka
     .command('dead-letters')
     .description('messages of the host platform that could not be recorded');
-  leaf(group, 'list', 'list dead letters with their reasons, newest first')
+  withColumns(leaf(group, 'list', 'list dead letters with their reasons, newest first'), letterColumns)
     .option('--reason <reason>', `only with one: ${deadLetterReasons.join(', ')}`, oneOf(deadLetterReasons))
     .option('--topic <topic>', 'only those that came from this topic', parseTopic)
     .option('--state <state>', `only these: ${letterStates.join(', ')}`, oneOf(letterStates))

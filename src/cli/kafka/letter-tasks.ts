@@ -19,6 +19,7 @@ import type { DeadLetterReason } from '../../kafka/ingest/dead-letter.ts';
 import { MessageRefused, type KafkaClient, type TopicReader } from '../../kafka/kafka-client.ts';
 import type { TopicNames } from '../../kafka/topics.ts';
 import { misused, refused, type Answer } from '../base/answer.ts';
+import type { ColumnOptions } from '../base/list.ts';
 import type { Actor } from '../sign-in/actor.ts';
 import {
   presentLetter,
@@ -40,7 +41,7 @@ export type LetterDependencies = {
 
 export const letterStates = ['waiting', 'resent'] as const;
 
-export type ListOptions = {
+export type ListOptions = ColumnOptions & {
   readonly reason?: DeadLetterReason;
   readonly topic?: string;
   readonly state?: (typeof letterStates)[number];
@@ -50,7 +51,7 @@ export type ListOptions = {
 
 export const listLetters = async (
   { commands, reader, topics, signal }: LetterDependencies,
-  { reason, topic, state, limit, after }: ListOptions,
+  { reason, topic, state, limit, after, columns }: ListOptions,
 ): Promise<Answer> => {
   const allowed = Object.values(topics.in);
   if (topic !== undefined && !allowed.includes(topic))
@@ -69,7 +70,7 @@ export const listLetters = async (
     signal,
   });
   if (page === null) return answerOf(refusalOf({ state: 'no-topic' }, topics));
-  return presentLetters(page.letters.map(shown), page.next && cursorText(page.next));
+  return presentLetters(page.letters.map(shown), page.next && cursorText(page.next), columns);
 };
 
 /** The content is recorded as shown before it is shown. */

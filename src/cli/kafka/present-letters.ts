@@ -2,7 +2,8 @@ import { oneLine } from '../../common/one-line.ts';
 import type { DeadLetterResent } from '../../domain/records/dead-letters.ts';
 import { placeText, type Letter, type Place } from '../../kafka/dead-letters/letter.ts';
 import type { ReceivedMessage } from '../../kafka/kafka-client.ts';
-import { answer, lines, sheet, table, type Answer } from '../base/answer.ts';
+import { answer, sheet, type Answer } from '../base/answer.ts';
+import { listText } from '../base/list.ts';
 
 export type LetterShown = { readonly letter: Letter; readonly resent: DeadLetterResent | null };
 export type Refusal = { readonly code: string; readonly message: string };
@@ -13,22 +14,21 @@ export type Resent = {
   readonly outcome: 'resent' | 'already-resent' | Refusal;
 };
 
-export const presentLetters = (letters: readonly LetterShown[], next: string | null): Answer =>
-  answer(
-    { items: letters.map(letterJson), next },
-    lines(
-      letters.length === 0
-        ? 'No dead letters match.'
-        : table(
-            ['dead letter', 'state', 'reason', 'field', 'came from', 'written'],
-            letters.map((one) => {
-              const { dead_letter: name, reason, field, written_at: written, state } = letterJson(one);
-              return [name, state, reason ?? '', oneLine(field ?? ''), fromText(one.letter), written];
-            }),
-          ),
-      ...(next === null ? [] : [`More: --after ${next}`]),
-    ),
-  );
+export const letterColumns = ['dead_letter', 'state', 'reason', 'field', 'from', 'written_at'];
+
+export const presentLetters = (
+  letters: readonly LetterShown[],
+  next: string | null,
+  chosen?: readonly string[],
+): Answer => {
+  const items = letters.map(letterJson);
+  const shown = items.map((item, index) => {
+    const from = letters[index]?.letter.from;
+    return { ...item, field: item.field && oneLine(item.field), from: from && placeText(from) };
+  });
+  const none = 'No dead letters match.';
+  return answer({ items, next }, listText({ columns: letterColumns, items: shown, next, none }, chosen));
+};
 
 /** The content is personal data in clear. */
 export const presentLetter = (

@@ -4,9 +4,10 @@ import { idTokenAlgs } from '../../domain/addons/events.ts';
 import { KeyFileDamaged, readKeyFile, writeKeyFile } from '../../personal/key-file.ts';
 import type { KeyKeeping } from '../../personal/key-keeping.ts';
 import type { ListedKey } from '../../signing/signing-keys.ts';
-import { answer, refused, table, lines, type Answer } from '../base/answer.ts';
+import { answer, refused, lines, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
+import { type ColumnOptions, listText, withColumns } from '../base/list.ts';
 import { oneOf } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
 import { replaceFile } from '../base/whole-file.ts';
@@ -23,7 +24,9 @@ export const addKeysCommands: AddCommands = (program, io, run) => {
     .action(({ alg }: { readonly alg: IdTokenAlg }) =>
       run(() => withService(io, (service) => rotate(service, alg))),
     );
-  leaf(keys, 'list', 'list the keys and their state').action(() => run(() => withService(io, list)));
+  withColumns(leaf(keys, 'list', 'list the keys and their state'), keyColumns).action(
+    ({ columns }: ColumnOptions) => run(() => withService(io, (service) => list(service, columns))),
+  );
   addKeysBackup(keys, io, run);
   addKeysRestore(keys, io, run);
   addKeysRewrap(keys, io, run);
@@ -42,15 +45,18 @@ const rotate = async ({ signingKeys }: CliService, alg: IdTokenAlg): Promise<Ans
   return refused(outcome.refusal, `a new ${alg} key is published already and signs from ${from ?? 'soon'}`);
 };
 
-const list = async ({ signingKeys, keysOfPersons }: CliService): Promise<Answer> => {
+const keyColumns = ['kid', 'alg', 'state', 'current_from', 'retired_at', 'published_until'];
+
+const list = async (
+  { signingKeys, keysOfPersons }: CliService,
+  chosen?: readonly string[],
+): Promise<Answer> => {
   const keys = (await signingKeys.list()).map(present);
   const untrusted = await signingKeys.untrusted();
   const masters = (await keysOfPersons.keeping.countByMaster()).map(presentMaster);
-  const rows = keys.map((key) => [key.kid, key.alg, key.state, key.current_from]);
+  const none = 'There is no key yet: the first one is made when it is needed.';
   const text = lines(
-    rows.length === 0
-      ? 'There is no key yet: the first one is made when it is needed.'
-      : table(['kid', 'alg', 'state', 'signs from'], rows),
+    listText({ columns: keyColumns, items: keys, none }, chosen),
     ...untrusted.map(
       ({ kid, why }) => `Not written by a holder of TOKEN_KEYS, so not published: ${kid} (${why})`,
     ),

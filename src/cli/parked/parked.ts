@@ -4,16 +4,20 @@ import type { Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { changing, leaf, type AddCommands } from '../base/define.ts';
 import { allowing, matching } from '../base/option-values.ts';
+import { type ColumnOptions, withColumns } from '../base/list.ts';
 import { withService } from '../base/service.ts';
-import { presentParked } from './present-parked.ts';
+import { parkedColumns, presentParked } from './present-parked.ts';
 import { mostListed, retry, type WithTransaction, type RetryOptions } from './retry.ts';
 import { skip, type SkipOptions } from './skip.ts';
 
 export const addParkedCommands: AddCommands = (program, io, run) => {
   const parked = program.command('parked');
   const projection = ['--projection <name>', 'only in this read model', parseProjection] as const;
-  leaf(parked, 'list', 'list parked events with their errors and effects').action(() =>
-    run(() => withDatabase(io, list)),
+  withColumns(leaf(parked, 'list', 'list parked events with their errors and effects'), parkedColumns).action(
+    ({ columns }: ColumnOptions) =>
+      run(() =>
+        withDatabase(io, async ({ tx }) => presentParked(await readParkedKeys(tx, mostListed), columns)),
+      ),
   );
   leaf(parked, 'retry', 'apply the parked events of a key again, in order')
     .argument('[stream]', 'the key, as printed by list', parseStream)
@@ -36,9 +40,6 @@ const withDatabase = (io: CliIo, use: (service: WithTransaction) => Promise<Answ
       use({ ...service, tx }),
     ),
   );
-
-const list = async ({ tx }: WithTransaction): Promise<Answer> =>
-  presentParked(await readParkedKeys(tx, mostListed));
 
 /** Other programs may write streams, too: any printable name is accepted. */
 const parseStream = matching(

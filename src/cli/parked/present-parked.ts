@@ -1,32 +1,33 @@
 import type { ParkedEvent, ParkedKeyState } from '../../projections/parking/parked-rows.ts';
 import type { Retried } from '../../projections/parking/retry-parked.ts';
 import { describeStaleness, stalenessOf } from '../../projections/follow/staleness.ts';
-import { answer, table, lines, type Answer } from '../base/answer.ts';
+import { amount, answer, lines, type Answer } from '../base/answer.ts';
+import { listText } from '../base/list.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 
-export const presentParked = (keys: readonly ParkedKeyState[]): Answer =>
-  answer(
+export const parkedColumns = ['read_model', 'key', 'event', 'type', 'since', 'parked', 'stale'];
+
+export const presentParked = (keys: readonly ParkedKeyState[], chosen?: readonly string[]): Answer => {
+  const items = keys.map(({ first, events }) => ({
+    read_model: groupText(first),
+    key: first.stream,
+    event: first.eventId,
+    type: first.type,
+    since: new Date(first.parkedAt).toISOString(),
+    parked: amount(events, 'event'),
+    stale: describeStaleness(stalenessOf(first.projection, first.stream)),
+  }));
+  return answer(
     { keys: keys.map(({ first, events }) => ({ ...keyJson(first), events })) },
-    keys.length === 0
-      ? 'Nothing is parked.'
-      : lines(
-          table(
-            ['read model', 'key', 'event', 'since', 'parked', 'stale'],
-            keys.map(({ first, events }) => [
-              groupText(first),
-              first.stream,
-              `${first.type} ${first.eventId}`,
-              new Date(first.parkedAt).toISOString(),
-              events === 1 ? '1 event' : `${events} events`,
-              describeStaleness(stalenessOf(first.projection, first.stream)),
-            ]),
-          ),
-          ...keys.map(
-            ({ first }) =>
-              `${first.eventId}: ${first.error ?? 'waits'}${first.closes === null ? '' : `; closed: ${first.closes}`}`,
-          ),
-        ),
+    lines(
+      listText({ columns: parkedColumns, items, none: 'Nothing is parked.' }, chosen),
+      ...keys.map(
+        ({ first }) =>
+          `${first.eventId}: ${first.error ?? 'waits'}${first.closes === null ? '' : `; closed: ${first.closes}`}`,
+      ),
+    ),
   );
+};
 
 const keyJson = (first: ParkedEvent) => ({
   checkpoint: first.checkpoint,

@@ -3,7 +3,8 @@ import type { RebuildProgress } from '../../projections/rebuild/progress-meter.t
 import type { Rebuilt } from '../../projections/rebuild/rebuild.ts';
 import type { OtherVersion, ProjectionStatus } from '../../projections/rebuild/status.ts';
 import type { Swapped } from '../../projections/rebuild/swap.ts';
-import { answer, number, table, type Answer } from '../base/answer.ts';
+import { answer, number, type Answer } from '../base/answer.ts';
+import { listText } from '../base/list.ts';
 import { paceText, type Progress } from '../base/progress.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 
@@ -28,22 +29,27 @@ const presentVersion = (version: OtherVersion) => ({
   verified_equal: version.verifiedEqual,
 });
 
-export const presentStatus = (projections: readonly ProjectionStatus[]): Answer => {
-  const rows = projections.flatMap(({ name, live, others, busy }) => [
-    [
-      name,
-      String(live.version),
-      live.complete ? 'live' : 'live, incomplete',
-      placeOf(live.position) ?? '-',
-      '',
-    ],
-    ...others.map((other) => [
-      '',
-      String(other.version),
-      busy && other.state === 'building' ? 'building now' : other.state,
-      placeOf(other.position) ?? '-',
-      wordsOf(other),
-    ]),
+export const statusColumns = ['read_model', 'version', 'state', 'position', 'built'];
+
+export const presentStatus = (
+  projections: readonly ProjectionStatus[],
+  chosen?: readonly string[],
+): Answer => {
+  const items = projections.flatMap(({ name, live, others, busy }) => [
+    {
+      read_model: name,
+      version: live.version,
+      state: live.complete ? 'live' : 'live, incomplete',
+      position: placeOf(live.position),
+      built: '-',
+    },
+    ...others.map((other) => ({
+      read_model: name,
+      version: other.version,
+      state: busy && other.state === 'building' ? 'building now' : other.state,
+      position: placeOf(other.position),
+      built: wordsOf(other),
+    })),
   ]);
   return answer(
     {
@@ -56,7 +62,7 @@ export const presentStatus = (projections: readonly ProjectionStatus[]): Answer 
         others: others.map(presentVersion),
       })),
     },
-    table(['read model', 'version', 'state', 'position', ''], rows),
+    listText({ columns: statusColumns, items, none: 'There are no read models.' }, chosen),
   );
 };
 

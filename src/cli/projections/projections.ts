@@ -7,11 +7,19 @@ import type { Verified } from '../../projections/rebuild/verify.ts';
 import { number, refused, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
+import { type ColumnOptions, withColumns } from '../base/list.ts';
 import { NotReached } from '../base/not-reached.ts';
 import { parseVersion, parseWorkers } from '../base/option-values.ts';
 import { showProgress, type Progress } from '../base/progress.ts';
 import { withService, type CliService } from '../base/service.ts';
-import { presentDropped, presentProgress, presentRebuilt, presentStatus, presentSwapped } from './present.ts';
+import {
+  presentDropped,
+  presentProgress,
+  presentRebuilt,
+  presentStatus,
+  presentSwapped,
+  statusColumns,
+} from './present.ts';
 
 type WithVersion = { readonly version?: number };
 
@@ -21,8 +29,9 @@ export const addProjectionsCommands: AddCommands = (program, io, run) => {
   const group = program.command('projections');
   const act = (work: (service: CliService) => Promise<Answer>) => run(() => guarded(io, work));
 
-  leaf(group, 'status', 'list the read models and their versions').action(() =>
-    act(async ({ rebuilds }) => presentStatus(await rebuilds.status())),
+  withColumns(leaf(group, 'status', 'list the read models and their versions'), statusColumns).action(
+    ({ columns }: ColumnOptions) =>
+      act(async ({ rebuilds }) => presentStatus(await rebuilds.status(), columns)),
   );
   leaf(
     group,

@@ -1,10 +1,12 @@
+import { organizations } from '../../administration/organizations.ts';
 import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
 import type { Importer, ImportTask } from '../import/importer.ts';
 import type { ImportResult } from '../import/run-import.ts';
 import { addCounts, noCounts, type ImportCounts } from '../import/tally.ts';
-import type { Api, Refused } from './api.ts';
+import type { Api } from './api.ts';
 import { batchesOf, type Batch } from './batches.ts';
 import { RefusedByService } from './refused-by-service.ts';
+import { remoteTasks } from './remote-tasks.ts';
 
 type Imported = ImportCounts & { readonly position: string | null };
 
@@ -27,12 +29,7 @@ export const remoteImporter = (api: Api): Importer => {
     return answered.json as Imported;
   };
   return {
-    knows: async (organizationId) => {
-      if (!/^[0-9A-Z]{26}$/.test(organizationId)) return false;
-      const answered = await api.ask('GET', `/operator/api/organizations/${organizationId}`);
-      if (!answered.ok && !isUnknown(answered)) throw new RefusedByService(answered);
-      return answered.ok;
-    },
+    organization: (text) => remoteTasks(api, undefined).show(organizations, text),
     run: async (task) => {
       let result: ImportResult = { counts: noCounts, position: null };
       let atLine = 0;
@@ -63,5 +60,3 @@ export const remoteImporter = (api: Api): Importer => {
     close: () => Promise.resolve(),
   };
 };
-
-const isUnknown = ({ kind }: Refused): boolean => kind === 'organization-unknown';

@@ -1,4 +1,5 @@
-import type { Found } from '../../administration/find.ts';
+import type { Found, Names } from '../../administration/find.ts';
+import { unknownThing } from '../../administration/outcomes.ts';
 import { addressOf, listAddressOf, placesOf, type Place } from '../../administration/places.ts';
 import type { Entity, Json, Listed, TaskRefused } from '../../administration/task.ts';
 import type { Tasks } from '../base/tasks.ts';
@@ -13,7 +14,9 @@ export const remoteTasks = (api: Api, reason: string | undefined): Tasks => ({
     >,
   show: async (about, id) => {
     const path = pathIn(addressOf(about), { [about.idKey]: id });
-    return path === null ? nothing : foundOrNull(about, await api.ask('GET', path));
+    if (path === null) return nothing;
+    const found = foundOrNull(about, await api.ask('GET', path));
+    return found.ok ? { ok: true, value: found.value && spoken(found.value) } : found;
   },
   listPart: async (about, part, id, { after, limit }) => {
     const path = pathIn(`${addressOf(about)}/${part.name}`, { [about.idKey]: id });
@@ -25,7 +28,7 @@ export const remoteTasks = (api: Api, reason: string | undefined): Tasks => ({
     const [place] = placesOf(about, task);
     if (!place) throw new Error(`${task.name} has no address`);
     const path = pathIn(place.url, { [about.idKey]: id, ...inAddress(place, input) });
-    if (path === null) return unknownIn(about, id);
+    if (path === null) return unknownThing(about, id);
     const fields = Object.fromEntries(Object.entries(input).filter(([name]) => name in place.input.shape));
     const answered = await api.ask(
       place.method,
@@ -33,11 +36,18 @@ export const remoteTasks = (api: Api, reason: string | undefined): Tasks => ({
       task.isRead ? { query: fields } : { body: { ...fields, ...(reason !== undefined && { reason }) } },
     );
     if (!answered.ok) return refusalIn(answered);
-    const { _outcome, ...json } = answered.json as Json & { readonly _outcome?: { readonly text: string } };
-    return { ok: true, json, text: _outcome?.text ?? '' };
+    return { ok: true, text: '', ...spoken(answered.json) };
   },
   close: () => Promise.resolve(),
 });
+
+type Spoken = Json & { readonly _outcome?: { readonly text?: string; readonly names?: Names } };
+
+/** An answer without, and what the service says next to it; an older one names nothing. */
+const spoken = (answered: Json) => {
+  const { _outcome: { text, names = {} } = {}, ...json } = answered as Spoken;
+  return { json, names, ...(text !== undefined && { text }) };
+};
 
 const nothing = { ok: true, value: null } as const;
 
@@ -55,12 +65,6 @@ const pathIn = (template: string, values: Json): string | null => {
   if (used.some((value) => ['', '.', '..'].includes(value))) return null;
   return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(textIn(values, name)));
 };
-
-const unknownIn = ({ name, noun = name }: Entity, id: string): TaskRefused => ({
-  ok: false,
-  refusal: `${name}-unknown`,
-  message: `there is no ${noun} ${id}`,
-});
 
 const foundOrNull = ({ name }: Entity, answered: Answered): Found<Json | null> =>
   !answered.ok && answered.kind === `${name}-unknown` ? nothing : found(answered);

@@ -13,10 +13,9 @@ import { LogBehind } from '../../eventstore/event-store.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { AddonDirectory } from '../addons/find-addon.ts';
-import { handle } from '../kernel/handle.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { startStream } from '../kernel/start-stream.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId' | 'lifetimes'> & {
   readonly addons: Pick<AddonDirectory, 'current'>;
@@ -105,14 +104,12 @@ export const makeRevokeAddonToken =
     { tokenId, addonId, expiresAt }: AddonTokenClaims,
     context: CommandContext | undefined,
   ): Promise<boolean> => {
-    const { events, state } = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        addonTokenStream(tokenId),
-        addonTokenDecider,
-        (token) => revokeAddonToken(token, { now: now() }),
-        { context, metadata: { actor: `addon:${addonId}` } },
-      ),
+    const { events, state } = await handleRetrying(
+      store,
+      addonTokenStream(tokenId),
+      addonTokenDecider,
+      (token) => revokeAddonToken(token, { now: now() }),
+      { context, metadata: { actor: `addon:${addonId}` } },
     );
     if (state === 'none' && now() < expiresAt) throw new LogBehind(`the log lacks the token ${tokenId}`);
     return events.length > 0;

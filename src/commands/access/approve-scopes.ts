@@ -3,9 +3,8 @@ import type { GrantSubject } from '../../domain/access/grant.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import { consentStream } from '../../domain/streams.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { handle } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 export type ApproveScopes = {
   readonly userId: string;
@@ -33,14 +32,12 @@ export const makeApproveScopes =
       ...(audiences && { audiences }),
       ...(choice !== undefined && { choice }),
     };
-    await retryUnknownOutcome(() =>
-      handle(
-        store,
-        consentStream(subjectIdOf(subject), addonId),
-        consentDecider,
-        (consent) => approveScopes(consent, { ...approval, now: now() }),
-        { context, metadata: { actor: userId } },
-      ),
+    await handleRetrying(
+      store,
+      consentStream(subjectIdOf(subject), addonId),
+      consentDecider,
+      (consent) => approveScopes(consent, { ...approval, now: now() }),
+      { context, metadata: { actor: userId } },
     );
   };
 

@@ -20,13 +20,14 @@ import { grantStream } from '../../domain/streams.ts';
 import { StreamUnreadable, type EventStore } from '../../eventstore/event-store.ts';
 import { completeFence } from '../kernel/complete-fence.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { handle, makeAttempts, type Attempts, type Handled, type Known } from '../kernel/handle.ts';
-import { retryingUnknownOutcome, retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { makeAttempts, type Attempts, type Handled, type Known } from '../kernel/handle.ts';
+import { retryingUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { isAfter, loadAccount } from '../people/accounts/load-account.ts';
 import type { GrantDependencies } from './dependencies.ts';
 import { loadGrant } from './load-grant.ts';
 import type { By } from './open-grant.ts';
 import { makeRevokeAfterFenceChange } from './revoke-grant.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 /** What the exchange of a code and a refresh have in common: each is one sequence, which calls these in order. */
 
@@ -94,11 +95,15 @@ export const makeRefuseAfterFenceChange = (dependencies: GrantDependencies) => {
     await revokeAfterFenceChange(grantId, fenceRefusal, context);
     if (fenceRefusal === 'addon-suspended' || fenceRefusal === 'on-hold') {
       const stream = grantStream(grantId);
-      const withheld = await retryUnknownOutcome(() =>
-        handle(store, stream, grantDecider, (grant) => withholdTokens(grant, { rotation, now: now() }), {
+      const withheld = await handleRetrying(
+        store,
+        stream,
+        grantDecider,
+        (grant) => withholdTokens(grant, { rotation, now: now() }),
+        {
           context,
           load: () => loadGrant(store, stream, { known: cache.get(grantId) }),
-        }),
+        },
       );
       cache.remember(grantId, withheld);
     }

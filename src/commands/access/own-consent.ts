@@ -1,10 +1,10 @@
-import { accountDecider } from '../../domain/people/account.ts';
 import { consentDecider, withdrawalsOf } from '../../domain/access/consent.ts';
 import type { GrantSubject } from '../../domain/access/grant.ts';
-import { accountStream, consentStream } from '../../domain/streams.ts';
+import { consentStream } from '../../domain/streams.ts';
 import { load } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import { rememberedIn, type Remembered, type RememberedScopes } from './remembered-scopes.ts';
+import { accountNow } from '../../eventstore/state-of.ts';
 
 export type OwnConsent = {
   readonly subject: Extract<GrantSubject, { readonly kind: 'user' }>;
@@ -36,6 +36,6 @@ export const makeOwnConsent =
   };
 
 const readDisablings = async (store: CommandDependencies['store'], userId: string): Promise<number> => {
-  const { state } = await load(store, accountStream(userId), accountDecider);
+  const state = await accountNow(store, userId);
   return state.status === 'absent' ? 0 : state.epoch;
 };

@@ -8,11 +8,10 @@ import { byAdministrator } from '../kernel/by-administrator.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import { completeFence } from '../kernel/complete-fence.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { handle } from '../kernel/handle.ts';
 import { loadGrantEnd, readHead } from './load-grant.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 export type RevokeGrant = {
   readonly grantId: string;
@@ -29,12 +28,16 @@ export const makeRevokeGrant =
   ({ store, fence, now }: Pick<CommandDependencies, 'store' | 'fence' | 'now'>) =>
   async ({ grantId, reason, by }: RevokeGrant, context?: CommandContext): Promise<Revoked> => {
     const stream = grantStream(grantId);
-    const handled = await retryUnknownOutcome(() =>
-      handle(store, stream, grantEndDecider, (grant) => revokeGrant(grant, { reason, now: now() }), {
+    const handled = await handleRetrying(
+      store,
+      stream,
+      grantEndDecider,
+      (grant) => revokeGrant(grant, { reason, now: now() }),
+      {
         context,
         ...(by !== undefined && byAdministrator(by, null)),
         load: () => loadGrantEnd(store, stream),
-      }),
+      },
     );
     await completeFence(fence, grantSubject(grantId), handled);
     return { changed: handled.events.length > 0, position: handled.position };
@@ -90,13 +93,11 @@ export const makeRevokeGrantByOperator =
     if (!isUlid(grantId)) return { ok: false, refusal: 'grant-unknown' };
     const stream = grantStream(grantId);
     const revoke = (grant: GrantEnd) => revokeGrant(grant, { reason: 'revoked-by-operator', now: now() });
-    const handled = await retryUnknownOutcome(() =>
-      handle(store, stream, grantEndDecider, revoke, {
-        context,
-        ...byOperator(reason),
-        load: () => loadGrantEnd(store, stream),
-      }),
-    );
+    const handled = await handleRetrying(store, stream, grantEndDecider, revoke, {
+      context,
+      ...byOperator(reason),
+      load: () => loadGrantEnd(store, stream),
+    });
     if (handled.refusal) return { ok: false, refusal: handled.refusal };
     await completeFence(fence, grantSubject(grantId), handled);
     return { ok: true, value: { changed: handled.events.length > 0, position: handled.position } };

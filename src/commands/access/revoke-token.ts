@@ -16,13 +16,13 @@ import { completeFence } from '../kernel/complete-fence.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import { verifyCredential, type VerifiedCredential } from '../credentials/credentials.ts';
 import type { GrantDependencies } from './dependencies.ts';
-import { handle, type Known } from '../kernel/handle.ts';
+import { type Known } from '../kernel/handle.ts';
 import { loadGrant } from './load-grant.ts';
 import { readTerms } from './open-grant.ts';
 import { provenBy, refuteByGrant } from '../log/proven-log.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { isRefreshTokenOf } from './refresh-token.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 /** A token, and the add-on that presents it. */
 export type PresentedToken = { readonly addonId: string; readonly token: string };
@@ -73,21 +73,19 @@ const makeRevokeFamily =
     if (!found) return nothing;
     const { terms, first } = found;
     if (terms.addonId !== addonId) return foreign; // after a few events, however long the stream is (GR-02)
-    const handled = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        stream,
-        grantDecider,
-        (grant) =>
-          isRefreshTokenOf(keys, opened, grant)
-            ? revokeByAddon(grant, { addonId, rotation, now: now() })
-            : refuse('token-unknown'),
-        {
-          context,
-          metadata: { actor: `addon:${addonId}` },
-          load: () => loadGrant(store, stream, { known: cache.get(grantId), first }),
-        },
-      ),
+    const handled = await handleRetrying(
+      store,
+      stream,
+      grantDecider,
+      (grant) =>
+        isRefreshTokenOf(keys, opened, grant)
+          ? revokeByAddon(grant, { addonId, rotation, now: now() })
+          : refuse('token-unknown'),
+      {
+        context,
+        metadata: { actor: `addon:${addonId}` },
+        load: () => loadGrant(store, stream, { known: cache.get(grantId), first }),
+      },
     );
     if (handled.refusal === 'token-of-another-client') return foreign;
     if (handled.refusal) await refuteByGrant(dependencies, opened, handled.state, provenBy(opened));
@@ -116,14 +114,12 @@ const makeRevokeAccess =
       const isRevoked = [row, ...known.fenced].some((each) => each?.subject === subject && !each.open);
       return { ...known, state: accessTokenOf(known.state, { rotation, isRevoked }) };
     };
-    const handled = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        stream,
-        accessTokenDecider(rotation),
-        (token) => revokeAccessToken(token, { rotation, now: now() }),
-        { context, metadata: { actor: `addon:${addonId}` }, load: loadToken },
-      ),
+    const handled = await handleRetrying(
+      store,
+      stream,
+      accessTokenDecider(rotation),
+      (token) => revokeAccessToken(token, { rotation, now: now() }),
+      { context, metadata: { actor: `addon:${addonId}` }, load: loadToken },
     );
     if (handled.refusal) return nothing;
     await completeFence(fence, subject, handled);

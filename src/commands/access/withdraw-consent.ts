@@ -6,10 +6,9 @@ import type { Position } from '../../eventstore/event-store.ts';
 import { completeFence } from '../kernel/complete-fence.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { AddonDirectory } from '../addons/find-addon.ts';
-import { handle } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & {
   readonly addons: AddonDirectory;
@@ -35,14 +34,12 @@ export const makeWithdrawConsent =
     context?: CommandContext,
   ): Promise<Outcome<{ readonly position: Position | null }, 'addon-unknown'>> => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
-    const handled = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        consentStream(organizationId ?? userId, addonId),
-        consentDecider,
-        (consent) => withdrawConsent(consent, { userId, addonId, now: now() }),
-        { context, metadata: { actor: userId } },
-      ),
+    const handled = await handleRetrying(
+      store,
+      consentStream(organizationId ?? userId, addonId),
+      consentDecider,
+      (consent) => withdrawConsent(consent, { userId, addonId, now: now() }),
+      { context, metadata: { actor: userId } },
     );
     const { revision, position } = handled;
     if (revision === 'no-stream') {

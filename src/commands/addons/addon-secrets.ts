@@ -18,6 +18,7 @@ import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { s256 } from '../credentials/secrets.ts';
+import { onAddon } from '../kernel/handle-retrying.ts';
 
 /** Visible, so that secret scanners find a leaked one. */
 const prefix = 'mkt_cs_';
@@ -41,12 +42,10 @@ export const makeAddAddonSecret =
     const { once } = context ?? {};
     const clientSecret = newClientSecret(once);
     const secret = { secretId: (once?.newId ?? newId)(), digest: s256(clientSecret), now: now() };
-    const { refusal } = await retryUnknownOutcome(() =>
-      handle(store, addonStream(addonId), addonDecider, (addon) => addAddonSecret(addon, secret), {
-        context,
-        ...byOperator(),
-      }),
-    );
+    const { refusal } = await onAddon(store, addonId, (addon) => addAddonSecret(addon, secret), {
+      context,
+      ...byOperator(),
+    });
     addons.forget(addonId);
     if (refusal !== undefined) return { ok: false, refusal };
     return { ok: true, value: { secretId: secret.secretId, clientSecret } };

@@ -41,6 +41,8 @@ export type Addon = {
   /** Whose members look after it; null: only operators do. */
   readonly publisherId: string | null;
   readonly publisher: string | null;
+  /** Whether an operator says that the platform has checked it. */
+  readonly verified: boolean;
   readonly website: string | null;
   readonly privacyUrl: string | null;
   readonly supportUrl: string | null;

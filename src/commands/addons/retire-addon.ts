@@ -1,4 +1,4 @@
-import { addonDecider, retireAddon } from '../../domain/addons/addon.ts';
+import { retireAddon } from '../../domain/addons/addon.ts';
 import { addonSubject } from '../../domain/fence/fence.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { addonStream } from '../../domain/streams.ts';
@@ -11,9 +11,8 @@ import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { AddonGrants } from '../access/addon-grants.ts';
 import { catchUpInTime, makeEndAddonGrants } from '../access/end-addon-grants.ts';
 import type { AddonDirectory } from './find-addon.ts';
-import { handle } from '../kernel/handle.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { onAddon } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & {
   readonly addons: AddonDirectory;
@@ -45,12 +44,10 @@ export const makeRetireAddon = (dependencies: Dependencies) => {
     context?: CommandContext,
   ): Promise<Outcome<Retirement, 'addon-unknown' | 'read-models-behind'>> => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
-    const handled = await retryUnknownOutcome(() =>
-      handle(store, addonStream(addonId), addonDecider, (addon) => retireAddon(addon, { now: now() }), {
-        context,
-        ...byOperator(),
-      }),
-    );
+    const handled = await onAddon(store, addonId, (addon) => retireAddon(addon, { now: now() }), {
+      context,
+      ...byOperator(),
+    });
     if (handled.refusal) return { ok: false, refusal: handled.refusal };
     await completeFence(fence, addonSubject(addonId), handled);
     addons.forget(addonId);

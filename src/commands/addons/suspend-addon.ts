@@ -1,23 +1,15 @@
-import {
-  addonDecider,
-  type AddonEvent,
-  type AddonState,
-  resumeAddon,
-  suspendAddon,
-} from '../../domain/addons/addon.ts';
+import { type AddonEvent, type AddonState, resumeAddon, suspendAddon } from '../../domain/addons/addon.ts';
 import type { Decision, Instant } from '../../domain/kernel/decision.ts';
 import { addonSubject } from '../../domain/fence/fence.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import { addonStream } from '../../domain/streams.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import { completeFence } from '../kernel/complete-fence.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { AddonDirectory } from './find-addon.ts';
-import { handle } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { onAddon } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & {
   readonly addons: AddonDirectory;
@@ -44,12 +36,10 @@ const decideAndFence =
     context?: CommandContext,
   ): Promise<Outcome<{ readonly position: Position | null }, SuspensionRefusal>> => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
-    const handled = await retryUnknownOutcome(() =>
-      handle(store, addonStream(addonId), addonDecider, (addon) => decide(addon, { now: now() }), {
-        context,
-        ...byOperator(),
-      }),
-    );
+    const handled = await onAddon(store, addonId, (addon) => decide(addon, { now: now() }), {
+      context,
+      ...byOperator(),
+    });
     if (handled.refusal) return { ok: false, refusal: handled.refusal };
     await completeFence(fence, addonSubject(addonId), handled);
     addons.forget(addonId);

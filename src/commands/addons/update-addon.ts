@@ -1,4 +1,3 @@
-import { addonDecider } from '../../domain/addons/addon.ts';
 import {
   updateAddon,
   updateProblems,
@@ -7,15 +6,13 @@ import {
 } from '../../domain/addons/addon-update.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { normaliseName } from '../../domain/kernel/name.ts';
-import { addonStream } from '../../domain/streams.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { AddonDirectory } from './find-addon.ts';
-import { handle } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { OutcomeWithProblems } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { onAddon } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & { readonly addons: AddonDirectory };
 
@@ -34,14 +31,11 @@ export const makeUpdateAddon =
   ): Promise<OutcomeWithProblems<{ readonly position: Position | null }, UpdateRefusal>> => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     const update = { ...unchanged, ...given, ...normalised(given) };
-    const { before, refusal, events, position } = await retryUnknownOutcome((attempt) =>
-      handle(
-        store,
-        addonStream(addonId),
-        addonDecider,
-        (addon) => updateAddon(addon, { ...update, now: now(), isRepeat: attempt === 'again' }),
-        { context, ...byOperator() },
-      ),
+    const { before, refusal, events, position } = await onAddon(
+      store,
+      addonId,
+      (addon, attempt) => updateAddon(addon, { ...update, now: now(), isRepeat: attempt === 'again' }),
+      { context, ...byOperator() },
     );
     addons.forget(addonId);
     if (refusal === 'addon-invalid') return { ok: false, refusal, problems: updateProblems(before, update) };

@@ -5,9 +5,8 @@ import { projectionStream } from '../../domain/streams.ts';
 import type { EventStore } from '../../eventstore/event-store.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { handle } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 /** Appends that a read model skips an event; only once, however often it is called. Applies nothing. */
 export const makeSkipParkedEvent =
@@ -16,14 +15,12 @@ export const makeSkipParkedEvent =
     { reason, ...skipped }: Omit<ParkedEventSkipped['data'], 'at'> & { readonly reason?: string },
     context?: CommandContext,
   ): Promise<void> => {
-    await retryUnknownOutcome(() =>
-      handle(
-        store,
-        projectionStream(skipped.projection),
-        skippedEventsDecider,
-        (already) => skipParkedEvent(already, { ...skipped, at: now() }),
-        { context, ...byOperator(reason) },
-      ),
+    await handleRetrying(
+      store,
+      projectionStream(skipped.projection),
+      skippedEventsDecider,
+      (already) => skipParkedEvent(already, { ...skipped, at: now() }),
+      { context, ...byOperator(reason) },
     );
   };
 

@@ -3,14 +3,9 @@ import { addonDecider, type AddonState } from '../../domain/addons/addon.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { activationSubject } from '../../domain/fence/fence.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import {
-  administers,
-  isOpen,
-  organizationDecider,
-  type Organization,
-} from '../../domain/organizations/organization.ts';
-import { handOffActivation, sessionDecider } from '../../domain/sign-in/session.ts';
-import { activationStream, addonStream, organizationStream, sessionStream } from '../../domain/streams.ts';
+import { administers, isOpen, type Organization } from '../../domain/organizations/organization.ts';
+import { handOffActivation } from '../../domain/sign-in/session.ts';
+import { activationStream, addonStream } from '../../domain/streams.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { byAdministrator } from '../kernel/by-administrator.ts';
 import { completeFence } from '../kernel/complete-fence.ts';
@@ -20,6 +15,8 @@ import type { CommandDependencies } from '../kernel/dependencies.ts';
 import { makeDeactivateAddon } from './deactivate-addon.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { organizationNow } from '../../eventstore/state-of.ts';
+import { onSession } from '../kernel/handle-retrying.ts';
 
 export type ActivateAddon = {
   readonly organizationId: string;
@@ -75,9 +72,9 @@ export const makeActivateAddon = (dependencies: CommandDependencies) => {
     if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
     const [addon, organization] = await Promise.all([
       load(store, addonStream(addonId), addonDecider),
-      load(store, organizationStream(organizationId), organizationDecider),
+      organizationNow(store, organizationId),
     ]);
-    const fit = fitness(addon.state, organization.state);
+    const fit = fitness(addon.state, organization);
     if (!fit.ok) return fit;
     let isRepeated = false;
     const handled = await retryUnknownOutcome((attempt) => {
@@ -120,13 +117,11 @@ const endedMeanwhile = async (
 ) => {
   const [addon, organization] = await Promise.all([
     load(store, addonStream(addonId), addonDecider),
-    load(store, organizationStream(organizationId), organizationDecider),
+    organizationNow(store, organizationId),
   ]);
-  if (!isOpen(organization.state)) return 'organization-closed';
+  if (!isOpen(organization)) return 'organization-closed';
   if (addon.state.status === 'retired') return 'addon-retired';
-  return administrator === null || administers(organization.state, administrator)
-    ? null
-    : 'not-an-administrator';
+  return administrator === null || administers(organization, administrator) ? null : 'not-an-administrator';
 };
 
 /** Whether an add-on may be activated for an organization at all (AC-02, SU-01). */
@@ -149,13 +144,10 @@ const makeHandOff =
     context: CommandContext | undefined,
   ) => {
     const at = now();
-    await retryUnknownOutcome(() =>
-      handle(
-        store,
-        sessionStream(sessionId),
-        sessionDecider,
-        (session) => handOffActivation(session, { ...activated, expiresAt: at + lifetimes.handOff, now: at }),
-        { context },
-      ),
+    await onSession(
+      store,
+      sessionId,
+      (session) => handOffActivation(session, { ...activated, expiresAt: at + lifetimes.handOff, now: at }),
+      { context },
     );
   };

@@ -10,10 +10,10 @@ import {
   type UserOfOrganization,
 } from './change-organization.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { accountNow } from '../people/accounts/load-account.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { makeRevokeTokensOfFormerAdministrator } from '../people/tokens/revoke-tokens-of-former-administrator.ts';
+import { accountNow } from '../../eventstore/state-of.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 

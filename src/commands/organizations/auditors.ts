@@ -1,21 +1,13 @@
-import { isUlid } from '../../domain/kernel/ids.ts';
-import {
-  addAuditor,
-  isAuditedBy,
-  organizationDecider,
-  removeAuditor,
-} from '../../domain/organizations/organization.ts';
-import { organizationStream } from '../../domain/streams.ts';
+import { addAuditor, isAuditedBy, removeAuditor } from '../../domain/organizations/organization.ts';
 import {
   changeOrganization,
   type OrganizationChanged,
   type UserOfOrganization,
 } from './change-organization.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { load } from '../kernel/handle.ts';
-import { accountNow } from '../people/accounts/load-account.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
+import { accountNow, organizationNow } from '../../eventstore/state-of.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 
@@ -48,10 +40,9 @@ export const makeRemoveAuditor =
 export const makeIsAuditor =
   ({ store }: Pick<CommandDependencies, 'store'>) =>
   async (organizationId: string, userId: string): Promise<boolean> => {
-    if (!isUlid(organizationId) || !isUlid(userId)) return false;
-    const [account, { state: organization }] = await Promise.all([
+    const [account, organization] = await Promise.all([
       accountNow(store, userId),
-      load(store, organizationStream(organizationId), organizationDecider),
+      organizationNow(store, organizationId),
     ]);
     return (
       account.status === 'enabled' && account.roles.includes('auditor') && isAuditedBy(organization, userId)

@@ -11,11 +11,11 @@ import { organizationStream } from '../../domain/streams.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { handle, load } from '../kernel/handle.ts';
+import { load } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { Outcome, OutcomeWithProblems } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { nameProblem, normaliseName } from '../../domain/kernel/name.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 export type UserOfOrganization = {
   readonly organizationId: string;
@@ -46,22 +46,20 @@ export const changeOrganization = async <C extends object, R extends string>(
   before: (organization: Organization) => Promise<void> = () => Promise.resolve(),
 ): Promise<Outcome<OrganizationChanged, R | 'organization-unknown'>> => {
   if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
-  const { events, refusal, position } = await retryUnknownOutcome(() =>
-    handle(
-      store,
-      organizationStream(organizationId),
-      organizationDecider,
-      (organization) => decide(organization, { ...command, now: now() }),
-      {
-        context,
-        ...byOperator(reason),
-        load: async () => {
-          const known = await load(store, organizationStream(organizationId), organizationDecider);
-          await before(known.state);
-          return known;
-        },
+  const { events, refusal, position } = await handleRetrying(
+    store,
+    organizationStream(organizationId),
+    organizationDecider,
+    (organization) => decide(organization, { ...command, now: now() }),
+    {
+      context,
+      ...byOperator(reason),
+      load: async () => {
+        const known = await load(store, organizationStream(organizationId), organizationDecider);
+        await before(known.state);
+        return known;
       },
-    ),
+    },
   );
   return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
 };

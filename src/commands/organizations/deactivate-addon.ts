@@ -3,16 +3,16 @@ import { addonDecider } from '../../domain/addons/addon.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { activationSubject } from '../../domain/fence/fence.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import { organizationDecider } from '../../domain/organizations/organization.ts';
-import { activationStream, addonStream, organizationStream } from '../../domain/streams.ts';
+import { activationStream, addonStream } from '../../domain/streams.ts';
 import type { EventStore, Position } from '../../eventstore/event-store.ts';
 import { byAdministrator } from '../kernel/by-administrator.ts';
 import { completeFence } from '../kernel/complete-fence.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { handle, load } from '../kernel/handle.ts';
+import { load } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { organizationNow } from '../../eventstore/state-of.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 /** The answer to a deactivation (DE-06). A repeat returns the same epoch and position. */
 export type DeactivationReceipt = {
@@ -43,14 +43,12 @@ export const makeDeactivateAddon =
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
     const stream = activationStream(organizationId, addonId);
-    const handled = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        stream,
-        activationDecider,
-        (activation) => deactivateAddon(activation, { organizationId, addonId, by, now: now() }),
-        { context, ...byAdministrator(by, tokenId) },
-      ),
+    const handled = await handleRetrying(
+      store,
+      stream,
+      activationDecider,
+      (activation) => deactivateAddon(activation, { organizationId, addonId, by, now: now() }),
+      { context, ...byAdministrator(by, tokenId) },
     );
     const { state, revision, events } = handled;
     if (events.length === 0) await completeFence(fence, activationSubject(organizationId, addonId), handled);
@@ -78,8 +76,8 @@ const deactivationOf = async (
 const whyNever = async (store: EventStore, organizationId: string, addonId: string) => {
   const [addon, organization] = await Promise.all([
     load(store, addonStream(addonId), addonDecider),
-    load(store, organizationStream(organizationId), organizationDecider),
+    organizationNow(store, organizationId),
   ]);
   if (addon.state.status === 'unregistered') return 'addon-unknown';
-  return organization.state.status === 'unknown' ? 'organization-unknown' : 'never-activated';
+  return organization.status === 'unknown' ? 'organization-unknown' : 'never-activated';
 };

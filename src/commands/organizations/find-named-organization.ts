@@ -1,10 +1,9 @@
 import { normaliseExternalId } from '../../domain/organizations/external-id.ts';
 import type { OrganizationSelector } from '../../domain/organizations/organization-selector.ts';
-import { administers, isOpen, organizationDecider } from '../../domain/organizations/organization.ts';
-import { organizationStream } from '../../domain/streams.ts';
+import { administers, isOpen } from '../../domain/organizations/organization.ts';
 import { externalIdStreams } from '../kernel/claim-streams.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { load } from '../kernel/handle.ts';
+import { organizationNow } from '../../eventstore/state-of.ts';
 
 /** An organization as it stands to a user. `unknown` has an id of the right form, that of no organization. */
 export type NamedOrganization = {
@@ -23,7 +22,7 @@ export const makeOrganizationOf =
     const externalId = normaliseExternalId(given);
     const organizationId = await externalIdStreams({ store, now }).ownerOf(externalId);
     if (organizationId === null) return null;
-    const { state } = await load(store, organizationStream(organizationId), organizationDecider);
+    const state = await organizationNow(store, organizationId);
     return state.status === 'created' && state.externalId === externalId ? organizationId : null;
   };
 
@@ -35,7 +34,7 @@ export const makeFindNamedOrganization =
       'organizationId' in selector
         ? selector.organizationId
         : ((await externalIdStreams({ store, now }).ownerOf(selector.externalId)) ?? nobody);
-    const { state } = await load(store, organizationStream(organizationId), organizationDecider);
+    const state = await organizationNow(store, organizationId);
     // A claim that is not finished is not yet the organization's.
     if (state.status === 'unknown' || ('externalId' in selector && state.externalId !== selector.externalId))
       return { organizationId: nobody, standing: 'unknown', name: '' };

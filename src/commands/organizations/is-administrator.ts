@@ -1,20 +1,12 @@
-import { isUlid } from '../../domain/kernel/ids.ts';
-import {
-  administers,
-  administersBy,
-  isOpen,
-  organizationDecider,
-} from '../../domain/organizations/organization.ts';
-import { organizationStream } from '../../domain/streams.ts';
-import { load } from '../kernel/handle.ts';
+import { administers, administersBy, isOpen } from '../../domain/organizations/organization.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
+import { organizationNow } from '../../eventstore/state-of.ts';
 
 /** Whether the user administers the organization, from its stream (AC-04). `byClaim` false: not by a provider's claim. */
 export const makeIsAdministrator =
   ({ store }: Pick<CommandDependencies, 'store'>) =>
   async (organizationId: string, userId: string, byClaim = true): Promise<boolean> => {
-    if (!isUlid(organizationId)) return false;
-    const { state } = await load(store, organizationStream(organizationId), organizationDecider);
+    const state = await organizationNow(store, organizationId);
     return byClaim ? administers(state, userId) : administersBy(state, 'manual', userId);
   };
 
@@ -22,7 +14,6 @@ export const makeIsAdministrator =
 export const makeMayApproveFor =
   ({ store }: Pick<CommandDependencies, 'store'>) =>
   async (organizationId: string, userId: string): Promise<boolean> => {
-    if (!isUlid(organizationId)) return false;
-    const { state } = await load(store, organizationStream(organizationId), organizationDecider);
+    const state = await organizationNow(store, organizationId);
     return administers(state, userId) && isOpen(state);
   };

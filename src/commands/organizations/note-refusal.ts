@@ -2,10 +2,9 @@ import { activationDecider, noteRefusal } from '../../domain/organizations/activ
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { activationStream } from '../../domain/streams.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { handle } from '../kernel/handle.ts';
 import { makeIsAdministrator } from './is-administrator.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 export type NoteRefusal = {
   readonly organizationId: string;
@@ -23,14 +22,12 @@ export const makeNoteRefusal = (dependencies: Pick<CommandDependencies, 'store' 
   ): Promise<void> => {
     if (!isUlid(organizationId) || !isUlid(addonId)) return;
     if (!(await isAdministrator(organizationId, userId))) return;
-    await retryUnknownOutcome(() =>
-      handle(
-        store,
-        activationStream(organizationId, addonId),
-        activationDecider,
-        (activation) => noteRefusal(activation, { userId, now: now() }),
-        { context, metadata: { actor: userId } },
-      ),
+    await handleRetrying(
+      store,
+      activationStream(organizationId, addonId),
+      activationDecider,
+      (activation) => noteRefusal(activation, { userId, now: now() }),
+      { context, metadata: { actor: userId } },
     );
   };
 };

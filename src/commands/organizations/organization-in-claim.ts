@@ -1,12 +1,10 @@
-import { isUlid } from '../../domain/kernel/ids.ts';
 import { normaliseExternalId } from '../../domain/organizations/external-id.ts';
-import { type Organization, organizationDecider } from '../../domain/organizations/organization.ts';
-import { organizationStream } from '../../domain/streams.ts';
+import { type Organization } from '../../domain/organizations/organization.ts';
 import { externalIdStreams } from '../kernel/claim-streams.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { load } from '../kernel/handle.ts';
 import { mapInBatches } from '../kernel/map-in-batches.ts';
 import type { AccountDependencies } from '../people/dependencies.ts';
+import { organizationNow } from '../../eventstore/state-of.ts';
 
 type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'namesOfOrganizations'>;
 
@@ -22,7 +20,7 @@ export const organizationsInClaim = async (
   const known = new Set(found.filter((id) => id !== null));
   const others = mapped.filter((id) => !known.has(id));
   const isNamed = await mapInBatches(others, async (id) => {
-    const { state } = await load(dependencies.store, organizationStream(id), organizationDecider);
+    const state = await organizationNow(dependencies.store, id);
     return namesIn(state).some((name) => names.has(name));
   });
   return new Set([...known, ...others.filter((_, index) => isNamed[index])]);
@@ -38,11 +36,9 @@ const organizationInClaim = async (
   dependencies: Pick<CommandDependencies, 'store' | 'now'>,
   name: string,
 ): Promise<string | null> => {
-  if (isUlid(name)) {
-    const { state } = await load(dependencies.store, organizationStream(name), organizationDecider);
-    if (state.status === 'created') return name;
-  }
-  return findOrganizationByExternalId(dependencies, name);
+  return (await organizationNow(dependencies.store, name)).status === 'created'
+    ? name
+    : findOrganizationByExternalId(dependencies, name);
 };
 
 /** The id of the organization, closed or not, with this external id now, from the log; null for none and for an unfinished claim. */
@@ -52,7 +48,7 @@ export const findOrganizationByExternalId = async (
 ): Promise<string | null> => {
   const organizationId = await externalIdStreams({ store, now }).ownerOf(externalId);
   if (organizationId === null) return null;
-  const { state } = await load(store, organizationStream(organizationId), organizationDecider);
+  const state = await organizationNow(store, organizationId);
   const has = state.status === 'created' && state.externalId === normaliseExternalId(externalId);
   return has ? organizationId : null;
 };

@@ -1,17 +1,10 @@
-import {
-  organizationDecider,
-  type RemovalRefusal,
-  replaceMembers,
-} from '../../domain/organizations/organization.ts';
-import { organizationStream } from '../../domain/streams.ts';
-import { isUlid } from '../../domain/kernel/ids.ts';
+import { type RemovalRefusal, replaceMembers } from '../../domain/organizations/organization.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { load } from '../kernel/handle.ts';
 import type { FieldProblem, OutcomeWithProblems } from '../kernel/outcome.ts';
-import { accountNow } from '../people/accounts/load-account.ts';
 import { makeRevokeTokensOfFormerAdministrator } from '../people/tokens/revoke-tokens-of-former-administrator.ts';
 import { changeOrganization, type OrganizationChanged } from './change-organization.ts';
+import { accountNow, organizationNow } from '../../eventstore/state-of.ts';
 
 export type ReplaceMembers = {
   readonly organizationId: string;
@@ -31,8 +24,7 @@ export const makeReplaceMembers = (dependencies: Pick<CommandDependencies, 'stor
     { organizationId, administrators, auditors, force = false }: ReplaceMembers,
     context?: CommandContext,
   ): Promise<OutcomeWithProblems<OrganizationChanged, Refusal>> => {
-    if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
-    const { state: before } = await load(store, organizationStream(organizationId), organizationDecider);
+    const before = await organizationNow(store, organizationId);
     if (before.status === 'unknown') return { ok: false, refusal: 'organization-unknown' };
     const added = (wanted: readonly string[] | null, present: readonly string[]) =>
       (wanted ?? [])

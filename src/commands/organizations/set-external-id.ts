@@ -1,5 +1,4 @@
 import { externalIdProblem, normaliseExternalId } from '../../domain/organizations/external-id.ts';
-import { isUlid } from '../../domain/kernel/ids.ts';
 import {
   disownExternalId,
   organizationDecider,
@@ -12,8 +11,8 @@ import { externalIdStreams } from '../kernel/claim-streams.ts';
 import { makeClaims } from '../kernel/claims.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { load } from '../kernel/handle.ts';
 import type { OutcomeWithProblems } from '../kernel/outcome.ts';
+import { organizationNow } from '../../eventstore/state-of.ts';
 
 /** Null removes it. */
 export type SetExternalId = { readonly organizationId: string; readonly externalId: string | null };
@@ -62,8 +61,7 @@ export const makeSetExternalId = (dependencies: Pick<CommandDependencies, 'store
     const externalId = normaliseExternalId(request.externalId);
     const message = externalIdProblem(externalId);
     if (message !== null) return invalid('invalid', message);
-    if (!isUlid(organizationId)) return unknown;
-    const { state } = await load(dependencies.store, organizationStream(organizationId), organizationDecider);
+    const state = await organizationNow(dependencies.store, organizationId);
     if (state.status === 'unknown') return unknown;
     const owner = await claims.take('externalId', externalId, organizationId, change);
     if (owner !== organizationId) return taken(owner);

@@ -30,7 +30,7 @@ import { handle, load } from '../kernel/handle.ts';
 import type { OutcomeWithProblems } from '../kernel/outcome.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { makeOwnAddon, type OwnAddon } from './own-addon.ts';
-import { publisherNow } from './publishers.ts';
+import { publisherNow } from '../../eventstore/state-of.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & {
   readonly addons: AddonDirectory;

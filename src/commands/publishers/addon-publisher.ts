@@ -1,16 +1,13 @@
-import { addonDecider } from '../../domain/addons/addon.ts';
 import { followPublisher, setPublisher } from '../../domain/addons/addon-changes.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import { addonStream } from '../../domain/streams.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { AddonDirectory } from '../addons/find-addon.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { handle } from '../kernel/handle.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
-import { publisherNow } from './publishers.ts';
+import { publisherNow } from '../../eventstore/state-of.ts';
+import { onAddon } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & { readonly addons: AddonDirectory };
 
@@ -29,14 +26,11 @@ export const makeSetAddonPublisher = (dependencies: Dependencies) => {
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     const publisher = publisherId === null ? null : await publisherNow(store, publisherId);
     if (publisher?.status === 'unknown') return { ok: false, refusal: 'publisher-unknown' };
-    const { refusal, events, position } = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        addonStream(addonId),
-        addonDecider,
-        (addon) => setPublisher(addon, { publisherId, name: publisher?.name ?? null, now: now() }),
-        { context, ...byOperator() },
-      ),
+    const { refusal, events, position } = await onAddon(
+      store,
+      addonId,
+      (addon) => setPublisher(addon, { publisherId, name: publisher?.name ?? null, now: now() }),
+      { context, ...byOperator() },
     );
     addons.forget(addonId);
     if (refusal !== undefined) return { ok: false, refusal };
@@ -58,12 +52,10 @@ export const makeNameAfterPublisher =
       if (publisher.status === 'unknown' || publisher.name === name) return newest;
       ({ name } = publisher);
       const given = { publisherId, name, now: now() };
-      const { events, position } = await retryUnknownOutcome(() =>
-        handle(store, addonStream(addonId), addonDecider, (addon) => followPublisher(addon, given), {
-          context,
-          ...byOperator(),
-        }),
-      );
+      const { events, position } = await onAddon(store, addonId, (addon) => followPublisher(addon, given), {
+        context,
+        ...byOperator(),
+      });
       addons.forget(addonId);
       if (events.length > 0) newest = position;
     }

@@ -1,7 +1,7 @@
 import { isMember } from '../../domain/publishers/publisher.ts';
 import type { Addon, AddonDirectory } from '../addons/find-addon.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { publisherNow } from './publishers.ts';
+import { publisherNow } from '../../eventstore/state-of.ts';
 
 /** A member who acts for a publisher. */
 export type Member = {

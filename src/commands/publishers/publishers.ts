@@ -16,11 +16,10 @@ import type { Position } from '../../eventstore/event-store.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { handle, load } from '../kernel/handle.ts';
 import type { Outcome, OutcomeWithProblems } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { startStream } from '../kernel/start-stream.ts';
-import { accountNow } from '../people/accounts/load-account.ts';
+import { accountNow, publisherNow } from '../../eventstore/state-of.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 
@@ -37,7 +36,7 @@ export const makeCreatePublisher =
     const name = normaliseName(request.name);
     const message = nameProblem(name);
     if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'name', message }] };
-    const publisherId = newId();
+    const publisherId = (context?.once?.newId ?? newId)();
     await startStream(
       store,
       publisherStream(publisherId),
@@ -110,23 +109,18 @@ const change = async <R extends string>(
   context: CommandContext | undefined,
 ): Promise<Outcome<PublisherChanged, R | 'publisher-unknown'>> => {
   if (!isUlid(publisherId)) return { ok: false, refusal: 'publisher-unknown' };
-  const { events, refusal, position } = await retryUnknownOutcome(() =>
-    handle(store, publisherStream(publisherId), publisherDecider, (state) => decide(state, now()), {
+  const { events, refusal, position } = await handleRetrying(
+    store,
+    publisherStream(publisherId),
+    publisherDecider,
+    (state) => decide(state, now()),
+    {
       context,
       ...byOperator(),
-    }),
+    },
   );
   return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
 };
-
-/** The publisher as its stream says; unknown also for what is no id. */
-export const publisherNow = async (
-  store: Pick<CommandDependencies['store'], 'read'>,
-  publisherId: string,
-): Promise<Publisher> =>
-  isUlid(publisherId)
-    ? (await load(store, publisherStream(publisherId), publisherDecider)).state
-    : publisherDecider.initial;
 
 /** Whether the user may act for the publisher, from its stream. `byClaim` false: not by a provider's claim. */
 export const makeIsPublisherMember =

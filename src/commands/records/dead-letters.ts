@@ -12,7 +12,7 @@ import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import { handle, load } from '../kernel/handle.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 /** Appends that dead letters were resent, after they were; of each only once, however often it is called. */
@@ -21,12 +21,10 @@ export const makeNoteDeadLettersResent =
   async (letters: readonly Omit<DeadLetterResent, 'at'>[], context?: CommandContext): Promise<void> => {
     const at = now();
     const resent = letters.map((letter) => ({ ...letter, at }));
-    await retryUnknownOutcome(() =>
-      handle(store, deadLettersStream, deadLettersDecider, (known) => noteResent(known, resent), {
-        context,
-        ...byOperator(),
-      }),
-    );
+    await handleRetrying(store, deadLettersStream, deadLettersDecider, (known) => noteResent(known, resent), {
+      context,
+      ...byOperator(),
+    });
   };
 
 /** Appends that the content of a dead letter is shown, before it is. @throws when it is not stored for certain: then nothing is shown */

@@ -6,10 +6,9 @@ import { profileStream } from '../../domain/streams.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { handle } from '../kernel/handle.ts';
 import type { AccountDependencies } from '../people/dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'persons'>;
 
@@ -23,14 +22,12 @@ export const makeEraseProfile =
     Outcome<{ readonly position: Position | null; readonly repeated: boolean }, 'profile-unknown'>
   > => {
     if (!isUlid(organizationId) || !isRecordId(id)) return { ok: false, refusal: 'profile-unknown' };
-    const { before, position, refusal } = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        profileStream(organizationId, id),
-        deciderOf(profile),
-        (known) => eraseProfile(known, { organizationId, id, now: now() }),
-        { context, ...byOperator() },
-      ),
+    const { before, position, refusal } = await handleRetrying(
+      store,
+      profileStream(organizationId, id),
+      deciderOf(profile),
+      (known) => eraseProfile(known, { organizationId, id, now: now() }),
+      { context, ...byOperator() },
     );
     if (refusal) return { ok: false, refusal };
     await persons.destroy(profilePerson(organizationId, id));

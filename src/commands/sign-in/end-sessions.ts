@@ -1,13 +1,13 @@
-import { accountDecider, endSessions } from '../../domain/people/account.ts';
+import { endSessions } from '../../domain/people/account.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { endSession, sessionDecider } from '../../domain/sign-in/session.ts';
-import { accountStream, sessionStream } from '../../domain/streams.ts';
+import { sessionStream } from '../../domain/streams.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { handle, load } from '../kernel/handle.ts';
+import { load } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
+import { onAccount, onSession } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 
@@ -22,15 +22,10 @@ export const makeEndSession =
     const { state } = await load(store, sessionStream(sessionId), sessionDecider);
     if (state.status !== 'started' || state.userId !== userId)
       return { ok: false, refusal: 'session-unknown' };
-    const { position } = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        sessionStream(sessionId),
-        sessionDecider,
-        (session) => endSession(session, { now: now() }),
-        { context, metadata: { actor: by } },
-      ),
-    );
+    const { position } = await onSession(store, sessionId, (session) => endSession(session, { now: now() }), {
+      context,
+      metadata: { actor: by },
+    });
     return { ok: true, value: { position } };
   };
 
@@ -54,14 +49,11 @@ export const makeEndSessions =
     context?: CommandContext,
   ): Promise<Outcome<{ readonly position: Position | null }, 'user-unknown'>> => {
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
-    const { refusal, position } = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        accountStream(userId),
-        accountDecider,
-        (account) => endSessions(account, { exceptSession, now: now() }),
-        { context, metadata: { actor: by } },
-      ),
+    const { refusal, position } = await onAccount(
+      store,
+      userId,
+      (account) => endSessions(account, { exceptSession, now: now() }),
+      { context, metadata: { actor: by } },
     );
     return refusal ? { ok: false, refusal } : { ok: true, value: { position } };
   };

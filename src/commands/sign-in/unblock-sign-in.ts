@@ -1,13 +1,11 @@
-import { accountDecider, countedAs, unblockSignIn } from '../../domain/people/account.ts';
+import { countedAs, unblockSignIn } from '../../domain/people/account.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import { accountStream } from '../../domain/streams.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { handle } from '../kernel/handle.ts';
 import type { SignInDependencies } from './dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { accountKey } from './sign-in-counting.ts';
+import { onAccount } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<SignInDependencies, 'store' | 'keys' | 'now' | 'signInCounters'>;
 
@@ -19,15 +17,10 @@ export const makeUnblockSignIn =
     context?: CommandContext,
   ): Promise<Outcome<{ readonly forgotten: number }, 'user-unknown'>> => {
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
-    const { state } = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        accountStream(userId),
-        accountDecider,
-        (account) => unblockSignIn(account, { now: now() }),
-        { context, ...byOperator() },
-      ),
-    );
+    const { state } = await onAccount(store, userId, (account) => unblockSignIn(account, { now: now() }), {
+      context,
+      ...byOperator(),
+    });
     if (state.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     return {
       ok: true,

@@ -28,6 +28,7 @@ import {
   type SignalStreamCaller,
   type SignalStreamDone,
 } from './signal-stream-done.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 type LogDependencies = Pick<CommandDependencies, 'store' | 'now'> & {
   readonly loadSignalStream: LoadSignalStream;
@@ -155,14 +156,12 @@ const decideOn = async (
 ): Promise<Outcome<SignalStreamDone, 'signal-stream-unknown'>> => {
   const addonId = addonOfSignalStream(streamId);
   if (addonId === null) return unknown;
-  const handled = await retryUnknownOutcome(() =>
-    handle(
-      store,
-      signalStream(addonId),
-      signalStreamDecider,
-      (state) => decide(state, { streamId, now: now() }),
-      { context, load: () => loadSignalStream(addonId), ...madeBy(caller, addonId) },
-    ),
+  const handled = await handleRetrying(
+    store,
+    signalStream(addonId),
+    signalStreamDecider,
+    (state) => decide(state, { streamId, now: now() }),
+    { context, load: () => loadSignalStream(addonId), ...madeBy(caller, addonId) },
   );
   return signalStreamDone(handled);
 };

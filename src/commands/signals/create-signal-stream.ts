@@ -7,10 +7,8 @@ import { signalStream } from '../../domain/streams.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { AddonDirectory } from '../addons/find-addon.ts';
-import { handle } from '../kernel/handle.ts';
 import type { LoadSignalStream } from './load-signal-stream.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { encryptAuthorization } from '../credentials/signal-authorization.ts';
 import {
   madeBy,
@@ -19,6 +17,7 @@ import {
   type SignalStreamCaller,
   type SignalStreamDone,
 } from './signal-stream-done.ts';
+import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'keys' | 'newId'> & {
   readonly addons: AddonDirectory;
@@ -50,14 +49,12 @@ export const makeCreateSignalStream =
     const { authorization: header } = configuration;
     const authorization = header === null ? null : encryptAuthorization(keys, streamId, header);
     const created = { ...configuration, authorization, streamId, addonId };
-    const handled = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        signalStream(addonId),
-        signalStreamDecider,
-        (state) => createSignalStream(state, { ...created, now: now() }),
-        { context, load: () => loadSignalStream(addonId), ...madeBy(caller, addonId) },
-      ),
+    const handled = await handleRetrying(
+      store,
+      signalStream(addonId),
+      signalStreamDecider,
+      (state) => createSignalStream(state, { ...created, now: now() }),
+      { context, load: () => loadSignalStream(addonId), ...madeBy(caller, addonId) },
     );
     return signalStreamDone(handled);
   };

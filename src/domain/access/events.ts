@@ -7,8 +7,8 @@ import { aboutGrant, approved, inSeconds, withdrawn } from '../signals/notice.ts
 import { addonTokenStream, grantStream } from '../streams.ts';
 import { type Scope, scopes } from './scope.ts';
 
-const timeOf = (at: number): string => new Date(at).toISOString();
-const listOf = (list: readonly Scope[]): string => (list.length === 0 ? 'no scope' : list.join(' '));
+const listOf = (list: readonly Scope[], { scopes }: SentenceContext): string =>
+  list.length === 0 ? 'no scope' : scopes(list);
 const whose = (subjectId: string, userId: string, { organization, user }: SentenceContext): string =>
   subjectId === userId ? `the own records of ${user(userId)}` : `the records of ${organization(subjectId)}`;
 
@@ -37,8 +37,8 @@ export const addonTokenEvents = {
     {
       ...ofAddonToken,
       ownStream: ({ tokenId }) => addonTokenStream(tokenId),
-      sentence: ({ addonId, scopes, expiresAt }, { addon }) =>
-        `${addon(addonId)} took an access token for itself with ${scopes.join(' ')}, until ${timeOf(expiresAt)}.`,
+      sentence: ({ addonId, scopes, expiresAt }, { addon, time }) =>
+        `${addon(addonId)} took an access token for itself with ${scopes.join(' ')}, until ${time(expiresAt)}.`,
     },
   ),
   /** The add-on revoked it before it expired (RFC 7009). */
@@ -90,7 +90,7 @@ export const consentEvents = {
         at,
       }),
       sentence: ({ userId, addonId, scopes }, telling) =>
-        `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes)} on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
+        `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes, telling)} on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
     },
   ),
   /** The scopes may also be used at another server's resource (RFC 8707), apart from the approval for our API (CL-06). */
@@ -109,7 +109,7 @@ export const consentEvents = {
       notices: approved,
       kafka: internal('it concerns another resource server; what comes of it goes out with the grant'),
       sentence: ({ userId, addonId, audience, scopes }, telling) =>
-        `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes)} at "${audience}" on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
+        `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes, telling)} at "${audience}" on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
     },
   ),
   ConsentWithdrawn: mustKnow(
@@ -153,8 +153,8 @@ const refusals: Readonly<Record<string, string>> = {
 /** A reason from the log, in words where there are any. */
 const because = (reason: string): string => refusals[reason] ?? reason;
 
-const grantIn = ({ streamId, owner, addon }: SentenceContext) => ({
-  grant: `grant ${streamId}`,
+const grantIn = ({ streamId, owner, addon, grant }: SentenceContext) => ({
+  grant: grant(streamId),
   addon: owner?.addonId ? addon(owner.addonId) : 'the add-on',
 });
 
@@ -235,7 +235,7 @@ export const grantEvents = {
         expiresAt: as('code_expires_at', utc),
       }),
       sentence: ({ grantId, addonId, userId, subject, scopes }, telling) =>
-        `A code for ${listOf(scopes)} on ${whose(subject.kind === 'organization' ? subject.organizationId : userId, userId, telling)} was issued to ${telling.addon(addonId)}: grant ${grantId}, approved by ${telling.user(userId)}.`,
+        `A code for ${listOf(scopes, telling)} on ${whose(subject.kind === 'organization' ? subject.organizationId : userId, userId, telling)} was issued to ${telling.addon(addonId)}: ${telling.grant(grantId)}, approved by ${telling.user(userId)}.`,
     },
   ),
   AuthorizationCodeRedeemed: mustKnow(
@@ -262,7 +262,7 @@ export const grantEvents = {
       }),
       sentence: ({ accessExpiresAt }, telling) => {
         const { addon, grant } = grantIn(telling);
-        return `${addon} exchanged the code of ${grant} for its first tokens; the access token lasts until ${timeOf(accessExpiresAt)}.`;
+        return `${addon} exchanged the code of ${grant} for its first tokens; the access token lasts until ${telling.time(accessExpiresAt)}.`;
       },
     },
   ),
@@ -325,7 +325,7 @@ export const grantEvents = {
       }),
       sentence: ({ rotation, scopes, accessExpiresAt }, telling) => {
         const { addon, grant } = grantIn(telling);
-        return `${addon} got new tokens of ${grant} (rotation ${rotation}) for ${listOf(scopes)}; the access token lasts until ${timeOf(accessExpiresAt)}.`;
+        return `${addon} got new tokens of ${grant} (rotation ${rotation}) for ${listOf(scopes, telling)}; the access token lasts until ${telling.time(accessExpiresAt)}.`;
       },
     },
   ),

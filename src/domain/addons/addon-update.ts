@@ -27,6 +27,7 @@ export type AddonUpdate = {
   readonly audiences?: readonly string[] | null;
   /** What it has no longer. */
   readonly unset?: readonly Unsettable[];
+  readonly verified?: boolean | null;
 } & AddonDetails;
 
 export type UpdateRefusal = 'addon-unknown' | 'addon-retired' | 'addon-invalid' | 'too-many-audiences';
@@ -54,8 +55,18 @@ export const updateAddon = (
     ...(isChanged ? [updated] : []),
     ...(isReplaced ? [{ type: 'AddonPropertiesReplaced', data: { ...replaced, at: now } } as const] : []),
     ...audiences.events,
+    ...verification(addon, update, now),
   );
 };
+
+const verification = (
+  addon: Registered,
+  { verified = null }: AddonUpdate,
+  at: Instant,
+): readonly AddonEvent[] =>
+  verified === null || verified === addon.verified
+    ? []
+    : [{ type: 'AddonVerificationSet', data: { verified, at } }];
 
 const replacedBy = (addon: Registered, { unset = [], audiences = null }: AddonUpdate) => ({
   unset: [...new Set(unset)].filter((field) => addon[field] !== null),

@@ -68,6 +68,8 @@ export type AddonState =
         readonly allowedAudiences: readonly AllowedAudience[];
         /** Whose members look after it; null: only operators do. `publisher` is that one's name then. */
         readonly publisherId: string | null;
+        /** Whether an operator says that the platform has checked it (PG-08). */
+        readonly verified: boolean;
         /** What the publisher's members proposed, oldest first. */
         readonly changes: readonly AddonChange[];
       });
@@ -77,7 +79,7 @@ export const addonDecider: Decider<AddonState, AddonEvent> = {
   evolve: (addon, event) => {
     if (event.type === 'AddonRegistered') {
       const { at: registeredAt, ...registration } = event.data;
-      const none = { secrets: [], allowedAudiences: [], publisherId: null, changes: [] };
+      const none = { secrets: [], allowedAudiences: [], publisherId: null, verified: false, changes: [] };
       return { status: 'registered', registeredAt, ...registration, ...noDetails, ...none };
     }
     if (addon.status === 'unregistered') return addon;
@@ -113,6 +115,8 @@ export const addonDecider: Decider<AddonState, AddonEvent> = {
         return { ...addon, status: 'retired' };
       case 'AddonPublisherSet':
         return { ...addon, publisherId: event.data.publisherId };
+      case 'AddonVerificationSet':
+        return { ...addon, verified: event.data.verified };
       case 'AddonChangeRequested': {
         const { at, ...proposed } = event.data;
         const change = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { allowableScopes, type AllowedScope } from '../access/scope.ts';
-import { type DataOf, instant, maySkip, mustKnow } from '../describe-event.ts';
+import { type DataOf, instant, maySkip, mustKnow, type SentenceContext } from '../describe-event.ts';
 import { addon, thisAddon, user } from '../event-subjects.ts';
 import { as, inIdentity, internal, kept, plain, publish, utc } from '../kernel/publication.ts';
 import { markName } from '../kernel/sentence.ts';
@@ -39,15 +39,16 @@ export const unsettable = [
   'logo',
 ] as const;
 
-const listOf = (scopes: readonly AllowedScope[]) => (scopes.length === 0 ? 'no scope' : scopes.join(' '));
+const listOf = (list: readonly AllowedScope[], { scopes }: SentenceContext) =>
+  list.length === 0 ? 'no scope' : scopes(list);
 
-const changesIn = (data: Updated): string => {
+const changesIn = (data: Updated, telling: SentenceContext): string => {
   const { name, redirectUris, configurationUrl, allowedScopes, postLogoutRedirectUris, publisher } = data;
   const changes = [
     name === null ? '' : `it is now called "${markName(name)}"`,
     redirectUris === null ? '' : `its redirect URIs are now ${redirectUris.join(' ') || 'none'}`,
     configurationUrl === null ? '' : `its configuration URL is now ${configurationUrl}`,
-    allowedScopes === null ? '' : `it may now ask for ${listOf(allowedScopes)}`,
+    allowedScopes === null ? '' : `it may now ask for ${listOf(allowedScopes, telling)}`,
     postLogoutRedirectUris === null
       ? ''
       : `a sign-out may now lead to ${postLogoutRedirectUris.join(' ') || 'no address'}`,
@@ -170,8 +171,8 @@ export const addonEvents = {
         audiences: as('audiences', plain<readonly string[]>()),
         at,
       }),
-      sentence: ({ name, allowedScopes }, { addon, streamId }) =>
-        `${addon(streamId)} was registered as "${markName(name)}" and may ask for ${listOf(allowedScopes)}.`,
+      sentence: ({ name, allowedScopes }, telling) =>
+        `${telling.addon(telling.streamId)} was registered as "${markName(name)}" and may ask for ${listOf(allowedScopes, telling)}.`,
     },
   ),
   /** Digest of a client secret: SHA-256, base64url (the secret itself has 256 random bits; AD-02). */
@@ -255,7 +256,8 @@ export const addonEvents = {
         logo: kept<{ readonly mediaType: 'image/png' | 'image/jpeg'; readonly data: string } | null>(isShown),
         at,
       }),
-      sentence: (data, { addon, streamId }) => `${addon(streamId)} was changed: ${changesIn(data)}.`,
+      sentence: (data, telling) =>
+        `${telling.addon(telling.streamId)} was changed: ${changesIn(data, telling)}.`,
     },
   ),
   /** What `AddonUpdated` cannot say: that a property is no longer there, and which resources the add-on answers for. */
@@ -314,6 +316,17 @@ export const addonEvents = {
         publisherId === null
           ? `${addon(streamId)} no longer belongs to a publisher.`
           : `${addon(streamId)} belongs to the publisher ${publisherId}: its members look after it.`,
+    },
+  ),
+  /** Whether people who approve read that the platform has checked the add-on; before the first of them, they do not. */
+  AddonVerificationSet: maySkip(
+    { verified: z.boolean(), at: instant },
+    {
+      subjects: thisAddon,
+      notices: null,
+      kafka: internal('what people read when they approve authorizes nothing'),
+      sentence: ({ verified }, { addon, streamId }) =>
+        verified ? `${addon(streamId)} was verified.` : `${addon(streamId)} is no longer verified.`,
     },
   ),
   /** `by` is a member of the publisher, who may not approve it as an operator. */

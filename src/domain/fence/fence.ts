@@ -1,5 +1,5 @@
 import type { GrantSubject } from '../access/grant.ts';
-import { categoryOf, idOf } from '../kernel/stream-name.ts';
+import { categoryOf, idOf, splitId } from '../kernel/stream-name.ts';
 
 /**
  * One row of the fence: whether a subject that tokens depend on may still act. Commands write it (after their append,
@@ -38,8 +38,26 @@ export type FenceSubject =
   | ReturnType<typeof consentSubject>
   | ReturnType<typeof addonSubject>;
 
+type KindOf<Subject> = Subject extends `${infer Kind}:${string}` ? Kind : never;
+
+/** The category of the streams whose events close and open the subjects of each kind. */
+const categories: Readonly<Record<KindOf<FenceSubject>, string>> = {
+  activation: 'activation',
+  grant: 'grant',
+  access: 'grant',
+  account: 'account',
+  consent: 'consent',
+  addon: 'addon',
+};
+
+/** The stream whose events close and open the subject. */
+export const streamOfSubject = (subject: FenceSubject): string => {
+  const [kind, id = ''] = subject.split(':') as [KindOf<FenceSubject>, string?];
+  return `${categories[kind]}-${kind === 'access' ? splitId(id)[0] : id}`;
+};
+
 /** Categories of streams whose id is also the id of a subject. */
-const inFence: ReadonlySet<string> = new Set(['activation', 'grant', 'account', 'consent', 'addon']);
+const inFence: ReadonlySet<string> = new Set(Object.values(categories));
 
 /** The subject that is closed while an event of this stream is parked, by the stream's name; null where no token depends on it. */
 export const subjectOfStream = (stream: string): FenceSubject | null => {

@@ -65,8 +65,8 @@ export const auditQueryEvents = {
       ],
       notices: null,
       kafka: internal('who looked at the history is for those who look into that; it authorizes no add-on'),
-      sentence: ({ query, organizationId, parameters }, { organization }) =>
-        `The audit log${organizationId === null ? '' : ` of ${organization(organizationId)}`} was queried: ${[query, ...parameters.map(({ name, value }) => `${name} ${value}`)].join(', ')}.`,
+      sentence: ({ query, organizationId, parameters }, { organization, grant }) =>
+        `The audit log${organizationId === null ? '' : ` of ${organization(organizationId)}`} was queried: ${[query, ...parameters.map(({ name, value }) => (name === 'grant' ? grant(value) : `${name} ${value}`))].join(', ')}.`,
     },
   ),
 };
@@ -116,7 +116,6 @@ const ofKey = {
   ...ofLog,
   kafka: internal('the keys themselves are at /oauth/jwks; when each was valid is for auditors'),
 };
-const timeOf = (at: number): string => new Date(at).toISOString();
 
 export const signingKeyEvents = {
   /** A key that signs id_tokens, heads and exports was made, and may become public. The private half is not stored here. */
@@ -131,8 +130,8 @@ export const signingKeyEvents = {
     },
     {
       ...ofKey,
-      sentence: ({ kid, alg, currentFrom }) =>
-        `The ${alg} key ${kid} was made, which signs from ${timeOf(currentFrom)}.`,
+      sentence: ({ kid, alg, currentFrom }, { time }) =>
+        `The ${alg} key ${kid} was made, which signs from ${time(currentFrom)}.`,
     },
   ),
   SigningKeyPublished: mustKnow(
@@ -150,10 +149,10 @@ export const signingKeyEvents = {
     },
     {
       ...ofKey,
-      sentence: ({ kid, publishedUntil, reason }) =>
+      sentence: ({ kid, publishedUntil, reason }, { time }) =>
         reason === 'missing'
           ? `The signing key ${kid} was found missing: somebody had deleted it from the database.`
-          : `The signing key ${kid} was retired; it stays published until ${timeOf(publishedUntil)}.`,
+          : `The signing key ${kid} was retired; it stays published until ${time(publishedUntil)}.`,
     },
   ),
 };

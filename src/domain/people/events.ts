@@ -8,7 +8,6 @@ import { disabled, toHolders } from '../signals/notice.ts';
 import { accountStream, administratorTokensStream } from '../streams.ts';
 import { byClaim } from './role-source.ts';
 
-const timeOf = (at: number): string => new Date(at).toISOString();
 const except = (session: string | null): string => (session === null ? '' : `, except session ${session}`);
 
 /** The person of the account that the stream is of. */
@@ -77,8 +76,8 @@ export const accountEvents = {
     { digest: z.string(), purpose: z.enum(['invitation', 'reset']), expiresAt: instant, at: instant },
     {
       ...ofAccount,
-      sentence: ({ purpose, expiresAt }, { user, streamId }) =>
-        `A link was made by which ${user(streamId)} chooses a password (${purpose}), until ${timeOf(expiresAt)}.`,
+      sentence: ({ purpose, expiresAt }, { user, streamId, time }) =>
+        `A link was made by which ${user(streamId)} chooses a password (${purpose}), until ${time(expiresAt)}.`,
     },
   ),
   /** `epoch` counts from 1 how often the account was disabled: what was granted before stays revoked (RT-17). */
@@ -132,8 +131,8 @@ export const accountEvents = {
     },
     {
       ...ofSignIn,
-      sentence: ({ failures, until }, { user, streamId }) =>
-        `After ${failures} wrong passwords, sign-ins of ${user(streamId)} had to wait until ${timeOf(until)}.`,
+      sentence: ({ failures, until }, { user, streamId, time }) =>
+        `After ${failures} wrong passwords, sign-ins of ${user(streamId)} had to wait until ${time(until)}.`,
     },
   ),
   /** An operator cleared the failures that were counted for the account. */
@@ -351,8 +350,8 @@ export const administratorTokenEvents = {
       ...ofToken,
       personal: { fields: ['name'], subject: ofNamed },
       ownStream: ({ userId }) => administratorTokensStream(userId),
-      sentence: ({ tokenId, organizationId, expiresAt }, { user, organization, streamId }) =>
-        `${user(streamId)} got the administrator token ${tokenId} for ${organizationId === null ? 'all organizations of the user' : organization(organizationId)}, until ${timeOf(expiresAt)}.`,
+      sentence: ({ tokenId, organizationId, expiresAt }, { user, organization, streamId, time }) =>
+        `${user(streamId)} got the administrator token ${tokenId} for ${organizationId === null ? 'all organizations of the user' : organization(organizationId)}, until ${time(expiresAt)}.`,
     },
   ),
   AdministratorTokenRevoked: mustKnow(

@@ -46,8 +46,8 @@ export const sessionEvents = {
       ...ofSession,
       personal: { fields: ['device', 'network'], subject: ({ userId }) => accountPerson(userId) },
       ownStream: ({ sessionId }) => sessionStream(sessionId),
-      sentence: ({ sessionId, userId, expiresAt, upstream, passkey }, { user }) =>
-        `${user(userId)} signed in${upstream ? ` with the provider ${upstream.provider}` : ''}${passkey ? ` with the passkey ${passkey.passkeyId}` : ''}: session ${sessionId}, until ${new Date(expiresAt).toISOString()} at the longest.`,
+      sentence: ({ sessionId, userId, expiresAt, upstream, passkey }, { user, time }) =>
+        `${user(userId)} signed in${upstream ? ` with the provider ${upstream.provider}` : ''}${passkey ? ` with the passkey ${passkey.passkeyId}` : ''}: session ${sessionId}, until ${time(expiresAt)} at the longest.`,
     },
   ),
   /** Proof that this browser just activated the add-on: the hint in the configuration URL proves nothing (AC-01). */

@@ -19,7 +19,6 @@ import type { AccountDependencies } from './dependencies.ts';
 import { tokenRows } from './token-rows.ts';
 import { accountPage, withdrawPage, type SessionRow, sessionEnded } from './views/account-page.ts';
 import type { PasskeysView } from './views/passkeys.ts';
-import { readerOf } from '../requests/reader-of.ts';
 
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
 const settle = 1_000;
@@ -39,11 +38,10 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
       commands.passwordSetAt(session.userId),
       commands.passkeysOf(session.userId),
     ]);
-    const reader = readerOf(browser, request);
+    const { words } = session.reader;
     const html = accountPage({
       ...formView(browser, session),
-      reader,
-      timeZone: session.timeZone ?? 'UTC',
+      timeZone: session.timeZone,
       email: session.email,
       addons,
       withdrawn: await withdrawnName(request, addons),
@@ -51,12 +49,12 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
       ended: endedIn(request, sessions),
       passwordSetAt: passwordSetAt === null ? null : new Date(passwordSetAt).toISOString(),
       passwordChanged: wasJustChanged(request, passwordSetAt, browser.now()),
-      passkeys: passkeysView(dependencies, passkeys, reader.words),
+      passkeys: passkeysView(dependencies, passkeys, words),
       passkeyAdded: wasAdded(request, passkeys, browser.now()),
       passkeyRemoved: wasRemoved(request, passkeys),
       sessions: sessionRows(sessions, session.sessionId),
-      problem: one(queryOf(request), 'problem') === sessionEnded ? reader.words.account.sessionEnded : null,
-      tokens: tokenRows(tokens, administered, browser.now(), reader.words),
+      problem: one(queryOf(request), 'problem') === sessionEnded ? words.account.sessionEnded : null,
+      tokens: tokenRows(tokens, administered, browser.now(), words),
       administers: administered.length > 0,
       hasHomes: homesOf(session).length > 1,
     });
@@ -76,7 +74,7 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
     const addons = await readModels.addonsAllowedBy(session.userId);
     const addon = addons.find(({ addonId }) => addonId === pathId(request, 'client_id'));
     if (!addon) return notAllowed(browser, reply);
-    const html = withdrawPage({ ...formView(browser, session), reader: readerOf(browser, request), addon });
+    const html = withdrawPage({ ...formView(browser, session), addon });
     return sendPage(reply, 200, html, 'stays-here');
   };
 

@@ -4,7 +4,7 @@ import { type Browser, telling, type Visitor } from '../base/browser.ts';
 import type { Words } from '../words/en.ts';
 import { whyNot } from '../words/why-not.ts';
 import { pagePath } from '../base/routes.ts';
-import { sendPage, sendScriptPage } from '../pages/page-answer.ts';
+import { sendPage } from '../pages/page-answer.ts';
 import { makeChallenges } from '../passkeys/challenges.ts';
 import { parseAttestation } from '../passkeys/credential-json.ts';
 import { passkeyScriptPath } from '../passkeys/passkey-script.ts';
@@ -19,7 +19,6 @@ import { formView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { removePasskeyPage, renamePasskeyPage, addPasskeyPage } from './views/passkeys.ts';
-import { readerOf } from '../requests/reader-of.ts';
 
 const longest = { challenge: 1_024, credential: 16_000, name: 400 } as const;
 const fields = Object.keys(longest) as readonly (keyof typeof longest)[];
@@ -63,7 +62,6 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
     if (options === null) return noPassword(browser, reply);
     const html = addPasskeyPage({
       ...formView(browser, session),
-      reader: readerOf(browser, reply.request),
       script: passkeyScriptPath,
       challenge: signed,
       options: JSON.stringify(options),
@@ -71,12 +69,12 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
       nameIsWrong,
       problem,
     });
-    return sendScriptPage(reply, status, html, 'stays-here');
+    return sendPage(reply, status, html, 'stays-here');
   };
 
   const ask: Act = (session, request, reply) =>
     showNew(reply, 200, session, {
-      name: deviceOf(request.headers['user-agent']) ?? readerOf(browser, request).words.passkeys.usualName,
+      name: deviceOf(request.headers['user-agent']) ?? session.reader.words.passkeys.usualName,
     });
 
   /** The challenge itself says that the sign-in was recent when the page was shown. */
@@ -102,7 +100,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
     if (added.refusal === 'no-password') return noPassword(browser, reply);
     return showNew(reply, added.refusal === 'passkey-exists' ? 409 : 400, session, {
       name,
-      problem: problemOf(added, readerOf(browser, request).words),
+      problem: problemOf(added, session.reader.words),
       nameIsWrong: added.refusal === 'invalid',
     });
   };
@@ -124,7 +122,6 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
   ) => {
     const html = renamePasskeyPage({
       ...formView(browser, session),
-      reader: readerOf(browser, reply.request),
       ...view,
     });
     return sendPage(reply, status, html, 'stays-here');
@@ -146,7 +143,7 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
       return showName(reply, 400, session, {
         passkey,
         name,
-        problem: problemOf(done, readerOf(browser, request).words),
+        problem: problemOf(done, session.reader.words),
       });
     return noPasskey(browser, reply);
   };
@@ -156,7 +153,6 @@ export const registerPasskeyPages = (app: FastifyInstance, dependencies: Account
     if (!passkey) return noPasskey(browser, reply);
     const html = removePasskeyPage({
       ...formView(browser, session),
-      reader: readerOf(browser, request),
       passkey,
     });
     return sendPage(reply, 200, html, 'stays-here');

@@ -41,7 +41,6 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
     const setAt = await commands.passwordSetAt(session.userId);
     const html = changePasswordPage({
       ...formView(browser, session),
-      reader: readerOf(browser, reply.request),
       email: session.address ?? session.name,
       setAt: setAt === null ? null : new Date(setAt).toISOString(),
       problem,
@@ -57,7 +56,7 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
     const wrong = wrongFieldOf(request);
     if (wrong !== undefined) return refuseField(browser, reply, wrong, longest);
     const password = one(form, 'password') ?? '';
-    const { passwords: say } = readerOf(browser, request).words;
+    const { passwords: say } = session.reader.words;
     if (password !== one(form, 'again')) return showChange(reply, session, 400, differs(say));
     const changed = await commands.changePassword(
       { session, present: one(form, 'present') ?? '', password, from: attemptOrigin(browser, request) },

@@ -10,8 +10,7 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { formView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
-import { preferencesPage } from './views/preferences.ts';
-import { readerOf } from '../requests/reader-of.ts';
+import { byBrowser, preferencesPage } from './views/preferences.ts';
 
 const fields = ['language', 'time_zone'] as const;
 type Sent = { readonly language: string; readonly timeZone: string };
@@ -27,17 +26,16 @@ export const registerPreferencesPages = (app: FastifyInstance, dependencies: Acc
     sent: Sent,
     wrong: (typeof fields)[number] | null,
   ): FastifyReply => {
-    const reader = readerOf(browser, reply.request);
-    const { unknownLanguage, unknownTimeZone } = reader.words.preferences;
+    const { unknownLanguage, unknownTimeZone } = session.reader.words.preferences;
     const message = wrong === 'language' ? unknownLanguage : unknownTimeZone;
     const problem = wrong && { field: wrong, message };
-    const html = preferencesPage({ ...formView(browser, session), reader, ...sent, problem });
+    const html = preferencesPage({ ...formView(browser, session), ...sent, problem });
     return sendPage(reply, wrong === null ? 200 : 400, html, 'stays-here');
   };
 
   const ask: Act = async (session, _request, reply) => {
     const { language, timeZone } = session;
-    return show(reply, session, { language: language ?? '', timeZone: timeZone ?? 'UTC' }, null);
+    return show(reply, session, { language: language ?? '', timeZone: timeZone ?? byBrowser }, null);
   };
 
   const choose: Act = async (session, request, reply) => {
@@ -47,8 +45,9 @@ export const registerPreferencesPages = (app: FastifyInstance, dependencies: Acc
     const sent: Sent = { language: one(form, 'language') ?? '', timeZone: one(form, 'time_zone') ?? '' };
     const isOffered = sent.language === '' || languages.map(({ tag }) => tag).includes(sent.language);
     if (!isOffered) return show(reply, session, sent, 'language');
-    if (!isTimeZone(sent.timeZone)) return show(reply, session, sent, 'time_zone');
-    const timeZone = sent.timeZone === 'UTC' ? '' : sent.timeZone;
+    const { timeZone: zone } = sent;
+    if (zone !== byBrowser && !isTimeZone(zone)) return show(reply, session, sent, 'time_zone');
+    const timeZone = zone === byBrowser ? '' : zone;
     const { userId } = session;
     await commands.choosePreferences({ userId, language: sent.language, timeZone }, contextOf(request));
     return reply.redirect(`${browser.base}/account`, 303);

@@ -15,7 +15,6 @@ import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { tokenRows } from './token-rows.ts';
 import { newTokenPage, type TokenFormProblem, tokenMadePage, revokeTokenPage } from './views/tokens.ts';
-import { readerOf } from '../requests/reader-of.ts';
 
 const fields = ['name', 'organization', 'days'] as const;
 type Filled = Readonly<Record<(typeof fields)[number], string>>;
@@ -36,7 +35,6 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
     if (organizations.length === 0) return nothingToAdminister(browser, reply, session);
     const html = newTokenPage({
       ...formView(browser, session),
-      reader: readerOf(browser, reply.request),
       organizations,
       name: '',
       organization: '',
@@ -61,7 +59,7 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
     if (filled.organization === '')
       return show(reply, session, filled, {
         field: 'organization',
-        message: readerOf(browser, request).words.tokens.chooseFor,
+        message: session.reader.words.tokens.chooseFor,
       });
     if (filled.organization === 'all' && (await administersNothing(session)))
       return nothingToAdminister(browser, reply, session);
@@ -75,11 +73,10 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
       },
       contextOf(request),
     );
-    if (!done.ok) return show(reply, session, filled, problemOf(done, readerOf(browser, request).words));
+    if (!done.ok) return show(reply, session, filled, problemOf(done, session.reader.words));
     const { name, expiresAt, token } = done.value;
     const html = tokenMadePage({
       ...pageView(browser, session),
-      reader: readerOf(browser, request),
       name,
       expiresAt: new Date(expiresAt).toISOString(),
       token,
@@ -95,13 +92,12 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
       commands.listAdministratorTokens(session.userId),
       readModels.organizationsAdministeredBy(session.userId),
     ]);
-    const token = tokenRows(tokens, administered, browser.now(), readerOf(browser, request).words).find(
+    const token = tokenRows(tokens, administered, browser.now(), session.reader.words).find(
       ({ tokenId }) => tokenId === pathId(request, 'token_id'),
     );
     if (!token) return nothingToRevoke(browser, reply);
     const html = revokeTokenPage({
       ...formView(browser, session),
-      reader: readerOf(browser, request),
       token,
     });
     return sendPage(reply, 200, html, 'stays-here');

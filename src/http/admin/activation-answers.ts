@@ -1,7 +1,5 @@
 import type { Commands } from '../../commands/commands.ts';
-import type { Instant } from '../../domain/kernel/decision.ts';
-import { dayOf } from '../pages/words.ts';
-import type { ProblemKind } from '../answers/problems.ts';
+import type { ActivationProblem } from '../words/kinds.ts';
 
 type RefusalOf<Command extends 'activateAddon' | 'deactivateAddon'> = Extract<
   Awaited<ReturnType<Commands[Command]>>,
@@ -19,10 +17,4 @@ export const activationProblems = {
   'not-an-administrator': 'not-an-administrator',
   'activated-too-often': 'activated-too-often',
   'never-activated': 'never-activated',
-} as const satisfies Record<RefusalOf<'activateAddon'> | RefusalOf<'deactivateAddon'>, ProblemKind>;
-
-/** Rounded up to the minute: `3 May 2026, 16:21 UTC`. */
-export const momentOf = (until: Instant): string => {
-  const minute = new Date(Math.ceil(until / 60_000) * 60_000).toISOString();
-  return `${dayOf(minute)}, ${minute.slice(11, 16)} UTC`;
-};
+} as const satisfies Record<RefusalOf<'activateAddon'> | RefusalOf<'deactivateAddon'>, ActivationProblem>;

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import { en } from '../words/en.ts';
+import type { Words } from '../words/en.ts';
+import type { OrganizationAddon } from '../../projections/read-models.ts';
+import type { ActivationProblem } from '../words/kinds.ts';
 import { sessionEnded } from '../account/views/account-page.ts';
-import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { pagePath } from '../base/routes.ts';
-import { addonPage } from '../operator/views/addon-page.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { one, only, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
@@ -28,6 +28,7 @@ import {
 } from './pages-of-administrators.ts';
 import { toldTo } from './delivery-state.ts';
 import { registerTimelinePages } from './timeline-pages.ts';
+import { addonPage } from './views/addon-page.ts';
 import { addonLists, addonsPage, isUnfinished, organizationsPage } from './views/addons-page.ts';
 
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
@@ -64,13 +65,23 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
     ]);
     const [listed, grants] = (await withTimeoutOrNull(settle, read)) ?? [null, []];
     const active = listed?.filter(({ status }) => status === 'active');
+    const unreachable = await unreachableOf(active ?? []);
     const counts = active && {
       active: active.length,
       grants: active.reduce((sum, { liveGrants }) => sum + liveGrants, 0),
       unfinished: active.filter(isUnfinished).length,
       unused: grants.length,
+      unreachable: unreachable.size,
     };
     return { ...organization, counts: counts ?? null };
+  };
+
+  /** Active add-ons that cannot be notified, as far as known: nothing waits long for it. */
+  const unreachableOf = async (listed: readonly OrganizationAddon[]): Promise<ReadonlySet<string>> => {
+    const ids = listed.filter(({ status }) => status === 'active').map(({ addonId }) => addonId);
+    if (ids.length === 0) return new Set();
+    const failing = async () => dependencies.signalStreams.failingAmong(ids);
+    return (await withTimeoutOrNull(settle, failing())) ?? new Set();
   };
 
   const addons: Act = async ({ organizationId }, session, request, reply) => {
@@ -82,13 +93,13 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
       ...formView(browser, session),
       organization,
       addons: listed,
+      unreachable: await unreachableOf(listed),
       list:
         addonLists.find((name) => name === only(queryOf(request), 'list')) ??
         (['active', 'deactivated'] as const).find((name) => listed.some(({ status }) => status === name)) ??
         'available',
       search: (only(queryOf(request), 'search') ?? '').slice(0, 100),
-      now: browser.now(),
-      problem: problemTitle(one(queryOf(request), 'problem')),
+      problem: problemText(session.reader.words, one(queryOf(request), 'problem')),
     });
     return sendPage(reply, 200, html, 'leads-out');
   };
@@ -105,13 +116,14 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
     return sendPage(reply, 200, html, 'leads-out');
   };
 
-  const activate: Act = async (place, { userId, sessionId }, request, reply) => {
+  const activate: Act = async (place, session, request, reply) => {
+    const { userId, sessionId } = session;
     if (!isUlid(place.addonId)) return backWith(browser, reply, place, 'addon-unknown');
     const done = await commands.activateAddon(
       { ...place, by: userId, sessionId, asAdministrator: true },
       contextOf(request),
     );
-    if (done.until !== undefined) return tooOften(browser, reply, place, done.until);
+    if (done.until !== undefined) return tooOften(browser, reply, place, session, done.until);
     if (!done.ok) return backWith(browser, reply, place, activationProblems[done.refusal]);
     await withTimeoutOrNull(settle, readModels.waitFor(done.value.position, settle)); // a late read model is no failure
     return reply.redirect(configurationAddress(done.value.configurationUrl, place.organizationId), 303);
@@ -142,9 +154,9 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
   registerTimelinePages(app, dependencies);
 };
 
-const problemTitle = (kind: string | undefined): string | null => {
-  if (kind === sessionEnded) return en.account.sessionEnded;
-  return kind !== undefined && Object.hasOwn(problemKinds, kind)
-    ? problemKinds[kind as ProblemKind].title
+const problemText = ({ admin, account }: Words, kind: string | undefined): string | null => {
+  if (kind === sessionEnded) return account.sessionEnded;
+  return kind !== undefined && Object.hasOwn(admin.problems, kind)
+    ? admin.problems[kind as ActivationProblem]
     : null;
 };

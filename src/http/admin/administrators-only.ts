@@ -59,7 +59,7 @@ export const makeAdministratorsOnly = (dependencies: Needs): ((act: Act, options
     const who = await identify(dependencies, request);
     if (!who.ok) return sendChallenge(request, reply, config.baseUrl, who);
     const { administrator } = who;
-    const changes = request.method === 'PUT' || request.method === 'DELETE';
+    const changes = request.method !== 'GET' && request.method !== 'HEAD';
     const ambient = administrator.tokenId === null;
     if (changes && ambient && !isOwnOrigin(request, config.baseUrl))
       return problem(request, reply, 'other-origin');

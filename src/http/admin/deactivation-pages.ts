@@ -90,8 +90,8 @@ const noReceipt = (
   reply: Parameters<Act>[3],
   place: Parameters<Act>[0],
 ): ReturnType<Browser['message']> =>
-  message(reply, 404, {
-    title: 'No receipt',
-    message: 'This add-on was never deactivated for the organization.',
-    next: { href: pageOf(place), label: 'The add-on' },
-  });
+  message(reply, 404, ({ admin }) => ({
+    title: admin.noReceipt,
+    message: admin.noReceiptWhy,
+    next: { href: pageOf(place), label: admin.theAddon },
+  }));

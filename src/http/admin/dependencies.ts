@@ -21,6 +21,7 @@ export type AdminDependencies = {
     | 'revokeGrantOfOrganization'
     | 'showActivation'
     | 'showGrant'
+    | 'userOfAddress'
   >;
   readonly readModels: Pick<
     ReadModels,
@@ -29,12 +30,13 @@ export type AdminDependencies = {
     | 'beginCount'
     | 'connections'
     | 'grants'
+    | 'named'
     | 'namesOf'
     | 'organization'
     | 'organizationsAdministeredBy'
     | 'waitFor'
   >;
-  readonly signalStreams: Pick<ManageStreams, 'standingFor' | 'standings'>;
+  readonly signalStreams: Pick<ManageStreams, 'failingAmong' | 'standingFor' | 'standings'>;
   /** Since when the reads of add-ons are counted. */
   readonly readsCountedSince: () => Promise<Instant>;
   readonly timeline: Timeline;

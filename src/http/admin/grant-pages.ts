@@ -4,6 +4,7 @@ import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { AdminDependencies } from './dependencies.ts';
 import { addonGrantsPage } from './views/addon-grants-page.ts';
+import { isoOf, isoOrNull } from './views/texts.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
 import { pagePath } from '../base/routes.ts';
@@ -55,9 +56,9 @@ export const registerGrantPages = (app: FastifyInstance, dependencies: AdminDepe
         grantId: row.grantId,
         allowedBy: names?.get(row.userId) ?? row.userId,
         scopes: grant.scopes,
-        issuedAt: timeOf(grant.issuedAt),
-        lastTokenAt: timeOrNull(grant.lastTokenAt ?? row.lastTokenAt),
-        lastReadAt: timeOrNull(row.lastReadAt),
+        issuedAt: isoOf(grant.issuedAt),
+        lastTokenAt: isoOrNull(grant.lastTokenAt ?? row.lastTokenAt),
+        lastReadAt: isoOrNull(row.lastReadAt),
         isUnused: unusedIds.has(row.grantId),
       };
     });
@@ -68,7 +69,6 @@ export const registerGrantPages = (app: FastifyInstance, dependencies: AdminDepe
       grants,
       next: rows.length > perPage ? (listed.at(-1)?.grantId ?? null) : null,
       unusedDays,
-      now: now(),
     });
     return sendPage(reply, 200, html, 'stays-here');
   };
@@ -78,23 +78,23 @@ export const registerGrantPages = (app: FastifyInstance, dependencies: AdminDepe
     if (isRepeated(form, 'reason')) return refuseField(browser, reply, 'reason');
     const text = one(form, 'reason') ?? '';
     const reason = reasonField.optional().safeParse(text.trim() === '' ? undefined : text);
-    const grants = { href: `${pageOf(place)}/grants`, label: 'Grants of the add-on' };
+    const grants = `${pageOf(place)}/grants`;
     if (!reason.success)
-      return message(reply, 400, {
-        title: 'Not revoked',
-        message: 'The reason must be a text of at most 500 characters on one line.',
-        next: grants,
-      });
+      return message(reply, 400, ({ admin }) => ({
+        title: admin.notRevoked,
+        message: admin.badReason,
+        next: { href: grants, label: admin.grantsOfAddon },
+      }));
     const { grant_id: grantId = '' } = request.params as Partial<Record<string, string>>;
     const context = { ...contextOf(request), ...(reason.data !== undefined && { reason: reason.data }) };
     const done = await commands.revokeGrantOfOrganization({ ...place, grantId, by: userId }, context);
     if (!done.ok)
-      return message(reply, 404, {
-        title: 'Grant not found',
-        message: 'The add-on has no such grant for this organization.',
-        next: grants,
-      });
-    return reply.redirect(`${base}${grants.href}`, 303);
+      return message(reply, 404, ({ admin }) => ({
+        title: admin.grantNotFound,
+        message: admin.grantNotFoundWhy,
+        next: { href: grants, label: admin.grantsOfAddon },
+      }));
+    return reply.redirect(base + grants, 303);
   };
 
   const refuse = methodNotAllowedPage(browser);
@@ -102,6 +102,3 @@ export const registerGrantPages = (app: FastifyInstance, dependencies: AdminDepe
   pagePath(app, here, { GET: administrator(dependencies, show) }, refuse);
   pagePath(app, `${here}/{grant_id}/revoke`, { POST: administrator(dependencies, revoke) }, refuse);
 };
-
-const timeOf = (instant: number): string => new Date(instant).toISOString();
-const timeOrNull = (instant: number | null): string | null => (instant === null ? null : timeOf(instant));

@@ -1,15 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { markName } from '../../domain/kernel/sentence.ts';
-import type { Session } from '../../commands/sign-in/read-session.ts';
 import { activationsADay } from '../../domain/organizations/activation.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Browser, Visitor } from '../base/browser.ts';
 import type { AdminDependencies } from './dependencies.ts';
-import type { ProblemKind } from '../answers/problems.ts';
+import type { ActivationProblem } from '../words/kinds.ts';
 import type { Handler } from '../base/routes.ts';
 import { secondsUntil } from '../answers/seconds-until.ts';
-import { momentOf } from './activation-answers.ts';
 import { isOwnPath } from '../session/sign-in.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
 
@@ -63,32 +61,35 @@ export const backWith = (
   { base }: Browser,
   reply: FastifyReply,
   place: Place,
-  problem: ProblemKind,
+  problem: ActivationProblem,
 ): FastifyReply => reply.redirect(`${base}${listOf(place)}?problem=${problem}`, 303);
 
-const notYours = ({ message }: Browser, reply: FastifyReply, { email }: Session): Promise<FastifyReply> =>
-  message(reply, 403, {
-    title: 'Not your organization',
-    message: `Only administrators of an organization see and change its add-ons. You are signed in as ${markName(email)}.`,
-    next: { href: '/admin', label: 'Your organizations' },
-  });
+const notYours = ({ message }: Browser, reply: FastifyReply, { email }: Visitor): Promise<FastifyReply> =>
+  message(reply, 403, ({ admin, frame }) => ({
+    title: admin.notYours,
+    message: admin.notYoursWhy(markName(email)),
+    next: { href: '/admin', label: frame.organizations },
+  }));
 
 export const noSuchAddon = ({ message }: Browser, reply: FastifyReply, place: Place): Promise<FastifyReply> =>
-  message(reply, 404, {
-    title: 'Add-on not found',
-    message: 'There is no add-on at this address.',
-    next: { href: listOf(place), label: 'Add-ons of the organization' },
-  });
+  message(reply, 404, ({ admin }) => ({
+    title: admin.addonNotFound,
+    message: admin.addonNotFoundWhy,
+    next: { href: listOf(place), label: admin.addonsOfOrganization },
+  }));
 
 /** A page of its own, because it says when the next activation is possible. */
 export const tooOften = (
   { message, now }: Browser,
   reply: FastifyReply,
   place: Place,
+  { reader }: Visitor,
   until: Instant,
-): Promise<FastifyReply> =>
-  message(reply.header('retry-after', secondsUntil(until, now())), 429, {
-    title: 'Activated too often',
-    message: `This add-on was activated ${activationsADay} times within 24 hours. It can be activated again from ${momentOf(until)}.`,
-    next: { href: listOf(place), label: 'Add-ons of the organization' },
-  });
+): Promise<FastifyReply> => {
+  const minute = Math.ceil(until / 60_000) * 60_000;
+  return message(reply.header('retry-after', secondsUntil(until, now())), 429, ({ admin }) => ({
+    title: admin.tooOften,
+    message: admin.tooOftenWhy(activationsADay, reader.when(minute)),
+    next: { href: listOf(place), label: admin.addonsOfOrganization },
+  }));
+};

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { filtersOf } from '../audit/record-question.ts';
 import { askFirst, sendView } from '../audit/send-view.ts';
-import { timelineView } from '../audit/timeline-view.ts';
+import { fileKinds } from '../audit/timeline-files.ts';
+import { timelineFile, timelineView } from '../audit/timeline-view.ts';
+import type { View } from '../audit/view.ts';
 import { historyOf } from '../audit/views/history-filters.ts';
 import { pagePath } from '../base/routes.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
@@ -14,19 +16,22 @@ export const registerTimelinePages = (app: FastifyInstance, dependencies: AdminD
   const { browser } = dependencies;
   const view = timelineView(
     dependencies,
-    (asked, place) =>
-      `${historyOf(asked)}?${new URLSearchParams({ ...filtersOf(asked), ...place }).toString()}`,
+    (asked, place, file) =>
+      `${historyOf(asked)}${file ? `.${file}` : ''}?${new URLSearchParams({ ...filtersOf(asked), ...place }).toString()}`,
   );
 
-  const show: Act = ({ organizationId }, session, request, reply) =>
-    isFromAnotherSite(request)
-      ? askFirst(browser, reply, backTo(request))
-      : sendView(dependencies, view, { session, organizationId, forAdministrators: true }, request, reply);
+  const show =
+    (shown: View): Act =>
+    ({ organizationId }, session, request, reply) =>
+      isFromAnotherSite(request)
+        ? askFirst(browser, reply, backTo(request))
+        : sendView(dependencies, shown, { session, organizationId, forAdministrators: true }, request, reply);
 
-  pagePath(
-    app,
-    '/admin/organizations/{organization_id}/timeline',
-    { GET: administrator(dependencies, show) },
-    methodNotAllowedPage(browser),
-  );
+  const here = '/admin/organizations/{organization_id}/timeline';
+  const refuse = methodNotAllowedPage(browser);
+  pagePath(app, here, { GET: administrator(dependencies, show(view)) }, refuse);
+  for (const file of fileKinds) {
+    const shown = show(timelineFile(dependencies, file));
+    pagePath(app, `${here}.${file}`, { GET: administrator(dependencies, shown) }, refuse);
+  }
 };

@@ -16,6 +16,7 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { isOwnPath } from '../session/sign-in.ts';
 import { pageView } from '../session/sign-out.ts';
 import { makeSignedIn } from '../session/signed-in.ts';
+import type { Reader } from '../words/reader.ts';
 import { addressOf, askGrants, askOrganizations, type Asked } from './record-question.ts';
 import { axisOf, placed, spanOf } from './bar-geometry.ts';
 import type { AuditDependencies } from './dependencies.ts';
@@ -23,7 +24,8 @@ import { isAuditor } from './is-auditor.ts';
 import { exposureView, logView, questionsView, unusedView } from './question-views.ts';
 import { readQuestion } from './question.ts';
 import { askFirst, sendView } from './send-view.ts';
-import { timelineView } from './timeline-view.ts';
+import { fileKinds } from './timeline-files.ts';
+import { timelineFile, timelineView } from './timeline-view.ts';
 import type { View } from './view.ts';
 import { grantsPage, type DrawnGrant } from './views/grants-page.ts';
 import { auditOrganizationsPage } from './views/question-pages.ts';
@@ -37,6 +39,7 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
     const read = readQuestion(queryOf(request), namesOf(timelineQuery), browser.now(), {
       ofForm: true,
       besides: ['organization'],
+      allowed: session.reader.words.auditLog.allowed,
     });
     if (!read.ok) return unreadable(browser, reply, read.errors);
     const mine = await askOrganizations(dependencies, request, session);
@@ -49,7 +52,7 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
       if (!isAuditor(session)) return notForYou(browser, reply, session);
       if (isFromAnotherSite(request)) return askFirst(browser, reply, backTo(request));
       const query = queryOf(request);
-      if (isRepeated(query, 'organization')) return unreadable(browser, reply, [twice]);
+      if (isRepeated(query, 'organization')) return unreadable(browser, reply, [twice(session)]);
       const organizationId = one(query, 'organization');
       if (organizationId === undefined) return organizations(session, request, reply);
       if (!isUlid(organizationId) || !(await commands.isAuditor(organizationId, session.userId)))
@@ -63,7 +66,9 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
       );
     });
 
-  const timeline = timelineView(dependencies, (asked, place) => addressOf('/audit', asked, place));
+  const timeline = timelineView(dependencies, (asked, place, file) =>
+    addressOf(file ? `/audit/timeline.${file}` : '/audit', asked, place),
+  );
 
   const grants: View = {
     names: namesOf(grantsQuery),
@@ -73,7 +78,7 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
       const reads = await listReads.lastReads(bars.map(({ grantId }) => grantId));
       return grantsPage({
         ...frame,
-        ...drawn(bars, asked, { now: browser.now(), reads }),
+        ...drawn(bars, asked, { now: browser.now(), reads, reader: frame.reader }),
         earlier: earlier && addressOf('/audit/grants', asked, { before: positionText(earlier) }),
       });
     },
@@ -81,6 +86,8 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
 
   const refuse = methodNotAllowedPage(browser);
   pagePath(app, '/audit', { GET: show(timeline) }, refuse);
+  for (const file of fileKinds)
+    pagePath(app, `/audit/timeline.${file}`, { GET: show(timelineFile(dependencies, file)) }, refuse);
   pagePath(app, '/audit/grants', { GET: show(grants) }, refuse);
   pagePath(app, '/audit/questions', { GET: show(questionsView) }, refuse);
   pagePath(app, '/audit/exposure', { GET: show(exposureView(dependencies)) }, refuse);
@@ -88,9 +95,17 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
   pagePath(app, '/audit/log', { GET: show(logView(dependencies)) }, refuse);
 };
 
-type Known = { readonly now: number; readonly reads: ReadonlyMap<string, number> };
+type Known = {
+  readonly now: number;
+  readonly reads: ReadonlyMap<string, number>;
+  readonly reader: Reader;
+};
 
-const drawn = (bars: readonly GrantBar[], { question: { from, to } }: Asked, { now, reads }: Known) => {
+const drawn = (
+  bars: readonly GrantBar[],
+  { question: { from, to } }: Asked,
+  { now, reads, reader }: Known,
+) => {
   const span = spanOf(bars, { ...(from !== undefined && { from }), ...(to !== undefined && { to }), now });
   return {
     grants: bars.map((bar): DrawnGrant => ({
@@ -99,14 +114,18 @@ const drawn = (bars: readonly GrantBar[], { question: { from, to } }: Asked, { n
       lastReadAt: timeOrNull(reads.get(bar.grantId)),
       ...placed(bar, span, now),
     })),
-    ...axisOf(span, now),
+    ...axisOf(span, now, reader),
   };
 };
 
 const timeOrNull = (instant: number | undefined): string | null =>
   instant === undefined ? null : new Date(instant).toISOString();
 
-const twice: ParameterError = { parameter: 'organization', code: 'repeated', allowed: 'one organization' };
+const twice = ({ reader }: Visitor): ParameterError => ({
+  parameter: 'organization',
+  code: 'repeated',
+  allowed: reader.words.auditLog.oneOrganization,
+});
 
 /** After signing in: the requested page. */
 const backTo = (request: FastifyRequest): string =>
@@ -114,20 +133,20 @@ const backTo = (request: FastifyRequest): string =>
 
 /** One answer for an organization of others, for one that does not exist, and for a user who is no auditor. */
 const notForYou = ({ message }: Browser, reply: FastifyReply, { email }: Session): Promise<FastifyReply> =>
-  message(reply, 403, {
-    title: 'You don’t have access',
-    message: `Only auditors read the audit log of an organization, and only of those that the operator assigned to them. You are signed in as ${markName(email)}.`,
-    next: { href: '/account', label: 'Your account' },
-  });
+  message(reply, 403, ({ auditLog, frame }) => ({
+    title: auditLog.notForYou,
+    message: auditLog.notForYouWhy(markName(email)),
+    next: { href: '/account', label: frame.account },
+  }));
 
 const unreadable = (
   { message }: Browser,
   reply: FastifyReply,
   [first]: readonly ParameterError[],
 ): Promise<FastifyReply> =>
-  message(reply, 400, {
-    title: 'This link is invalid',
-    message: 'The address asks for something that does not exist here.',
-    ...(first && { detail: `${first.parameter}: allowed is ${first.allowed}` }),
-    next: { href: '/audit', label: 'Audit logs' },
-  });
+  message(reply, 400, ({ auditLog }) => ({
+    title: auditLog.badLink,
+    message: auditLog.badLinkWhy,
+    ...(first && { detail: auditLog.allowedFor(first.parameter, first.allowed) }),
+    next: { href: '/audit', label: auditLog.title },
+  }));

@@ -1,4 +1,5 @@
 import type { GrantBar } from '../../audit/timeline/timeline.ts';
+import { makeReader, type Reader } from '../words/reader.ts';
 
 /** The time range of a chart, in milliseconds since the Unix epoch. */
 export type Span = { readonly from: number; readonly to: number };
@@ -48,16 +49,15 @@ const month = 30 * day;
 const steps = [3_600_000, 6 * 3_600_000, day, 7 * day, month, 3 * month, 12 * month];
 const most = 5;
 
-const months = new Intl.DateTimeFormat('en-GB', { month: 'short', year: '2-digit', timeZone: 'UTC' });
-const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
-
-/** Hours, days or months of an axis, and the present where it is within. */
-export const axisOf = (span: Span, now: number) => {
+/** Hours of the reader's time zone, days or months of UTC on an axis, and the present where it is within. */
+export const axisOf = (span: Span, now: number, { clockOf, words: { locale } }: Reader = makeReader()) => {
+  const formats = { month: 'short', timeZone: 'UTC' } as const;
+  const days = new Intl.DateTimeFormat(locale, { ...formats, day: 'numeric' });
+  const months = new Intl.DateTimeFormat(locale, { ...formats, year: '2-digit' });
   const step = steps.find((each) => (span.to - span.from) / each <= most) ?? 12 * month;
   const labelOf = (instant: number): string => {
-    const date = new Date(instant);
-    if (step < day) return date.toISOString().slice(11, 16);
-    return (step < month ? days : months).format(date);
+    if (step < day) return clockOf(instant);
+    return (step < month ? days : months).format(instant);
   };
   const ticks: Tick[] = [];
   for (let at = firstTick(span.from, step); at <= span.to && ticks.length <= most; at = nextTick(at, step))

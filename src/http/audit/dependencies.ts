@@ -13,8 +13,11 @@ import type { Browser } from '../base/browser.ts';
 /** What the pages and the API of auditors use: their queries are answered from the log. */
 export type AuditDependencies = {
   readonly browser: Browser;
-  readonly commands: Pick<CommandsInContext, 'isAuditor' | 'readOperatorToken' | 'recordAuditQuery'>;
-  readonly readModels: Pick<ReadModels, 'addonsOf' | 'organization' | 'organizationsAuditedBy'>;
+  readonly commands: Pick<
+    CommandsInContext,
+    'isAuditor' | 'readOperatorToken' | 'recordAuditQuery' | 'userOfAddress'
+  >;
+  readonly readModels: Pick<ReadModels, 'addonsOf' | 'named' | 'organization' | 'organizationsAuditedBy'>;
   readonly timeline: Timeline;
   readonly names: ReadNames;
   readonly reads: Pick<ListReads, 'lastReads'>;

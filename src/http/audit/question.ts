@@ -8,6 +8,7 @@ import type { Position } from '../../eventstore/event-store.ts';
 import { mostPerPage } from '../contracts/audit.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { Params } from '../requests/params.ts';
+import { en, type Words } from '../words/en.ts';
 
 export type Question = {
   readonly addon?: string;
@@ -35,48 +36,27 @@ export type ReadQuestion =
     }
   | { readonly ok: false; readonly errors: readonly ParameterError[] };
 
-type Reader = {
-  readonly allowed: string;
-  /** Undefined for a value that is not allowed. */
-  readonly read: (text: string, now: number) => unknown;
-};
+/** Undefined for a value that is not allowed. */
+type Read = (text: string, now: number) => unknown;
 
-const id: Reader = {
-  allowed: 'an id: 26 digits and capital letters',
-  read: (text) => (isUlid(text) ? text : undefined),
-};
-const time = 'a time such as 2026-05-03T16:20:05Z, or a date';
-const position = 'a position such as 1234/1234: two numbers from 0 to 2^64−1';
+const id: Read = (text) => (isUlid(text) ? text : undefined);
 
-const readers: Readonly<Record<QuestionName, Reader>> = {
+const readers: Readonly<Record<QuestionName, Read>> = {
   addon: id,
   user: id,
   grant: id,
-  type: {
-    allowed: 'the type of an event, such as GrantRevoked',
-    read: (text) => typesWithSubjects.find((type) => type === text),
-  },
-  actor: {
-    allowed: 'a user id, break-glass, operator, or addon: with a client_id',
-    read: (text) => (/^(?:addon:)?[A-Za-z0-9_-]{1,64}$/.test(text) ? text : undefined),
-  },
-  from: { allowed: time, read: (text) => parseTime(text) ?? undefined },
-  to: { allowed: time, read: (text, now) => parseTimeUntil(text, now) ?? undefined },
-  limit: {
-    allowed: `a whole number from 1 to ${mostPerPage}`,
-    read: (text) => (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= mostPerPage ? Number(text) : undefined),
-  },
-  days: {
-    allowed: 'a whole number of days from 0 to 3650',
-    read: (text) => (/^(?:0|[1-9]\d{0,3})$/.test(text) && Number(text) <= 3650 ? Number(text) : undefined),
-  },
+  type: (text) => typesWithSubjects.find((type) => type === text),
+  actor: (text) => (/^(?:addon:)?[A-Za-z0-9_-]{1,64}$/.test(text) ? text : undefined),
+  from: (text) => parseTime(text) ?? undefined,
+  to: (text, now) => parseTimeUntil(text, now) ?? undefined,
+  limit: (text) => (/^[1-9]\d{0,6}$/.test(text) && Number(text) <= mostPerPage ? Number(text) : undefined),
+  days: (text) => (/^(?:0|[1-9]\d{0,3})$/.test(text) && Number(text) <= 3650 ? Number(text) : undefined),
   after_grant: id,
-  after: { allowed: position, read: (text) => parsePosition(text) ?? undefined },
-  before: {
-    allowed: `${position}, or end`,
-    read: (text) => (text === 'end' ? text : (parsePosition(text) ?? undefined)),
-  },
+  after: (text) => parsePosition(text) ?? undefined,
+  before: (text) => (text === 'end' ? text : (parsePosition(text) ?? undefined)),
 };
+
+type Allowed = Words['auditLog']['allowed'];
 
 /** An address has room for thousands of wrong names; nobody reads more errors than these. */
 const mostErrors = 20;
@@ -84,12 +64,17 @@ const mostErrors = 20;
 /**
  * Strict: a guess would change what the answer means. @param names parameters that are allowed here @param now the upper limit where `to` is
  * today's date @param ofForm a form sends empty fields; they count as not given
+ * @param allowed what to say of a value that is not allowed; in English for programs
  */
 export const readQuestion = (
   query: Params,
   names: readonly QuestionName[],
   now: number,
-  { ofForm = false, besides = [] }: { readonly ofForm?: boolean; readonly besides?: readonly string[] } = {},
+  {
+    ofForm = false,
+    besides = [],
+    allowed = en.auditLog.allowed,
+  }: { readonly ofForm?: boolean; readonly besides?: readonly string[]; readonly allowed?: Allowed } = {},
 ): ReadQuestion => {
   const errors: ParameterError[] = [];
   const question: Record<string, unknown> = {};
@@ -106,14 +91,14 @@ export const readQuestion = (
         });
       continue;
     }
-    const { allowed, read } = readers[known];
-    const refuse = (code: ParameterError['code']) => errors.push({ parameter: name, code, allowed });
+    const refuse = (code: ParameterError['code']) =>
+      errors.push({ parameter: name, code, allowed: allowed[known] });
     const [text = ''] = values;
     if (values.length > 1) refuse('repeated');
     else if (text === '') {
       if (!ofForm) refuse('empty');
     } else {
-      const value = read(text, now);
+      const value = readers[known](text, now);
       if (value === undefined) refuse('malformed');
       else {
         question[name] = value;
@@ -122,16 +107,16 @@ export const readQuestion = (
     }
   }
   const read = question as Question; // each field by its own reader
-  errors.push(...together(read));
+  errors.push(...together(read, allowed));
   return errors.length > 0 ? { ok: false, errors } : { ok: true, question: read, sent };
 };
 
-const together = ({ from, to, after, before }: Question): readonly ParameterError[] => [
+const together = ({ from, to, after, before }: Question, allowed: Allowed): readonly ParameterError[] => [
   ...(from !== undefined && to !== undefined && from > to
-    ? [{ parameter: 'to', code: 'out-of-range' as const, allowed: 'a time that is not before from' }]
+    ? [{ parameter: 'to', code: 'out-of-range' as const, allowed: allowed.order }]
     : []),
   ...(after !== undefined && before !== undefined
-    ? [{ parameter: 'before', code: 'malformed' as const, allowed: 'before or after, not both' }]
+    ? [{ parameter: 'before', code: 'malformed' as const, allowed: allowed.place }]
     : []),
 ];
 
@@ -139,11 +124,12 @@ const together = ({ from, to, after, before }: Question): readonly ParameterErro
 export const timesNotThere = async (
   { from, to }: Question,
   timeProblem: (time: number) => Promise<TimeProblem | null>,
+  allowedBy: (problem: TimeProblem) => string = ({ allowed }) => allowed,
 ): Promise<readonly ParameterError[]> => {
   const errors: ParameterError[] = [];
   for (const [parameter, time] of Object.entries({ from, to })) {
     const problem = time === undefined ? null : await timeProblem(time);
-    if (problem) errors.push({ parameter, code: 'out-of-range', allowed: problem.allowed });
+    if (problem) errors.push({ parameter, code: 'out-of-range', allowed: allowedBy(problem) });
   }
   return errors;
 };

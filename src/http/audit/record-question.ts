@@ -4,6 +4,7 @@ import type { GrantBars, TimelinePage } from '../../audit/timeline/timeline.ts';
 import type { AuditDependencies } from './dependencies.ts';
 import { contextOf } from '../requests/trace.ts';
 import { concerningIn, type Question } from './question.ts';
+import type { FileKind } from './timeline-files.ts';
 
 /** A person who asks, in a browser or with an administrator token. */
 export type Asking = { readonly userId: string; readonly tokenId?: string | null };
@@ -108,7 +109,7 @@ export const filtersOf = ({
 
 /** The address of the same query at another of the auditors' pages. */
 export const addressOf = (
-  where: '/audit' | '/audit/exposure' | '/audit/grants' | '/audit/unused',
+  where: '/audit' | `/audit/timeline.${FileKind}` | '/audit/exposure' | '/audit/grants' | '/audit/unused',
   asked: Asked,
   place: Readonly<Record<string, string>>,
 ): string =>

@@ -1,18 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ReadModels } from '../../projections/read-models.ts';
 import { organizationOf } from '../admin/organization-of.ts';
+import type { TimeProblem } from '../../audit/timeline/time-in-log.ts';
 import type { Browser, Visitor } from '../base/browser.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { queryOf } from '../requests/params.ts';
 import { pageView } from '../session/sign-out.ts';
 import type { AuditDependencies } from './dependencies.ts';
 import { readQuestion, timesNotThere } from './question.ts';
+import { mediaTypes } from './timeline-files.ts';
 import type { View } from './view.ts';
 import { filterFields } from './views/history-filters.ts';
+import { withPeople, type PeopleSources } from './with-people.ts';
 
-type Dependencies = Pick<AuditDependencies, 'browser' | 'timeProblem'> & {
-  readonly readModels: Pick<ReadModels, 'addonsOf' | 'organization'>;
-};
+type Dependencies = PeopleSources &
+  Pick<AuditDependencies, 'browser' | 'timeProblem'> & {
+    readonly readModels: Pick<ReadModels, 'addonsOf' | 'organization'>;
+  };
 
 /** Who may read the organization's events, as its auditor or, in the other case, as its administrator. */
 type Reader = {
@@ -30,13 +34,18 @@ export const sendView = async (
   reply: FastifyReply,
 ): Promise<FastifyReply> => {
   const { browser, readModels } = dependencies;
-  const query = queryOf(request);
+  const { reader } = session;
+  const t = reader.words.auditLog;
+  const sent = queryOf(request);
+  const { query, choice } = await withPeople(dependencies, organizationId, sent, view.names);
   const read = readQuestion(query, view.names, browser.now(), {
     ofForm: true,
     besides: forAdministrators ? [] : ['organization'],
+    allowed: { ...t.allowed, user: t.nobody },
   });
+  const allowedBy = ({ since }: TimeProblem) => (since === null ? t.notInFuture : t.fromCopyOn(since));
   const problems = read.ok
-    ? await timesNotThere(read.question, view.timeProblem ?? dependencies.timeProblem)
+    ? await timesNotThere(read.question, view.timeProblem ?? dependencies.timeProblem, allowedBy)
     : read.errors;
   const [organization, addons] = await Promise.all([
     organizationOf(dependencies, organizationId),
@@ -46,13 +55,22 @@ export const sendView = async (
     ...pageView(browser, session),
     organization,
     forAdministrators,
-    fields: filterFields(view.names, query, addons, problems),
+    fields: filterFields(reader, view.names, sent, addons, problems),
     problems,
+    choice,
     now: browser.now(),
   };
-  if (!read.ok || problems.length > 0) return sendPage(reply, 400, view.refused(frame), 'stays-here');
+  if (!read.ok || problems.length > 0 || choice !== null)
+    return sendPage(reply, 400, view.refused(frame), 'stays-here');
   const html = await view.shown(frame, { by: session, organizationId, ...read }, request);
-  return sendPage(reply, 200, html, 'stays-here');
+  return view.file
+    ? reply
+        .headers({
+          'content-type': mediaTypes[view.file],
+          'content-disposition': 'attachment',
+        })
+        .send(html)
+    : sendPage(reply, 200, html, 'stays-here');
 };
 
 /** Every search is recorded, so a link from another site must not trigger one: the reader has to confirm (CL-11). */
@@ -61,8 +79,8 @@ export const askFirst = (
   reply: FastifyReply,
   href: string,
 ): Promise<FastifyReply> =>
-  message(reply, 200, {
-    title: 'Open the audit log?',
-    message: 'Another site led you here. When you open the audit log, your search is recorded in it.',
-    next: { href, label: 'Open the audit log' },
-  });
+  message(reply, 200, ({ auditLog }) => ({
+    title: auditLog.openTitle,
+    message: auditLog.otherSite,
+    next: { href, label: auditLog.open },
+  }));

@@ -128,7 +128,7 @@ export const makeBrowser = (dependencies: BrowserDependencies): Browser => {
       has(() => readModels?.publishersOf(who.userId)),
     ]);
     const shown = areasOf(who, { administers, publishes });
-    const area = shown.find((one) => `${url}/`.replace(/[?].*/, '/').startsWith(`${areas[one].href}/`));
+    const area = shown.find((one) => `${url}/`.replace(/[?].*/, '/').startsWith(`${areas[one]}/`));
     return { ...who, areas: shown, ...(area && { area }) };
   };
   const frame = { base, brand: brandView(config.brand ?? null) };

@@ -35,11 +35,11 @@ export const registerAllowPage = (
     async (session, request, reply) => {
       const asked = readRequest(queryOf(request));
       if ('problem' in asked)
-        return message(reply, 400, {
-          title: 'This link is invalid',
-          message: 'Only the command line of Grantbook begins this. Nothing was allowed.',
+        return message(reply, 400, ({ impossible, commandLine }) => ({
+          title: impossible.badLink,
+          message: commandLine.badLinkWhy,
           detail: asked.problem,
-        });
+        }));
       return act(asked)(session, request, reply);
     };
 

@@ -19,8 +19,11 @@ export const bodyNameOf = (about: Entity, task: Task, place: Place): ManagedName
   `${schemaNameOf(about, task)}${Object.keys(place.inAddress).length > 0 ? 'At' : ''}`;
 export const answerNameOf = (about: Entity, task: Task): ManagedName => `${schemaNameOf(about, task)}Answer`;
 
+const names = z.record(z.string(), z.string()).describe('What the ids of other things in it are called.');
+
 const _outcome = z
-  .object({ text: z.string().describe('For people.'), changed: z.boolean() })
+  .object({ text: z.string().describe('For people.'), changed: z.boolean(), names })
+  .partial()
   .optional()
   .describe('What was done, in words; only with `Prefer: outcome`.');
 
@@ -32,14 +35,11 @@ export const managedAnswers = Object.fromEntries(
     const page = z.object({
       items: z.array(about.shape),
       next: z.string().nullable().describe('The `after` of the next page; `null` at the end.'),
-      names: z
-        .record(z.string(), z.string())
-        .optional()
-        .describe('What the ids of other things in it are called.'),
+      names: names.optional(),
     });
     const changed = z.object({ ...about.shape.shape, ...(Object.assign({}, ...adds) as object), _outcome });
     return [
-      [name, about.shape],
+      [name, about.shape.extend({ _outcome })],
       [`${name}List`, page],
       [`${name}Changed`, changed],
       ...tasksOf(about).flatMap((task) =>

@@ -44,6 +44,15 @@ export const docsPaths = {
     answers: documents('AsyncAPI 3.0.'),
   }),
   '/docs': { GET: { ...about, id: 'docs', summary: 'Read the documentation', answers: reader() } },
+  '/docs/connect-your-add-on': {
+    GET: {
+      ...about,
+      id: 'guide',
+      summary: 'Read how an add-on is connected',
+      description: 'From the registration to signals, by curl, JavaScript and Python.',
+      answers: reader(),
+    },
+  },
   '/problems': {
     GET: { ...about, id: 'problems', summary: 'Read about all problems', answers: reader() },
   },

@@ -27,14 +27,27 @@ export const docs = (dependencies: DocsDependencies): FastifyPluginCallback =>
 const pageType = 'text/html; charset=utf-8';
 
 /** `/docs`: Swagger UI shows the document. `/problems`: what each problem means. */
-const registerDocs = (app: FastifyInstance, dependencies: Pick<DocsDependencies, 'config'>): void => {
-  const { config } = dependencies;
+const registerDocs = (
+  app: FastifyInstance,
+  dependencies: Pick<DocsDependencies, 'config' | 'readTutorial'>,
+): void => {
+  const { config, readTutorial } = dependencies;
   const refuse: Handler = (request, reply) =>
     sendProblem(request, reply, config.baseUrl, 'method-not-allowed');
   const frame = { base: basePathOf(config.baseUrl), brand: brandView(config.brand ?? null) };
   const sandboxed = { ...readerHeaders, 'content-security-policy': sandbox };
   const docs = makeStaticTextLater(pageType, () => docsPage(frame));
   path(app, docsPaths, '/docs', { GET: (request, reply) => docs(request, reply.headers(sandboxed)) }, refuse);
+  let guide: SendStatic | undefined;
+  const sendGuide: Handler = async (request, reply) => {
+    const { guidePage } = await import('./guide-page.ts');
+    guide ??= makeStaticText(
+      pageType,
+      guidePage({ ...frame, baseUrl: config.baseUrl, issuer: config.issuer, tutorial: readTutorial() }),
+    );
+    return guide(request, reply.headers(readerHeaders));
+  };
+  path(app, docsPaths, '/docs/connect-your-add-on', { GET: sendGuide }, refuse);
   const { script, stylesheet } = swaggerUiAssets;
   registerAsset(app, dependencies, ...script, 'text/javascript');
   registerAsset(app, dependencies, ...stylesheet);
@@ -107,7 +120,7 @@ const docsPage = ({ base, brand }: DocsFrame): string =>
 <script src="${base}${swaggerUiAssets.script[0]}" defer></script>
 </head>
 <body>
-<header><strong>${brand.name}</strong></header>
+<header><strong>${brand.name}</strong> <a href="${base}/docs/connect-your-add-on">Connect your add-on</a></header>
 <main id="swagger-ui">
 <p>
 This page needs scripts. Without them: <a href="${base}/openapi.json">the OpenAPI document</a>,

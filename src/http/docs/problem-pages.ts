@@ -1,7 +1,8 @@
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
+import { markup, type Html } from '../pages/html.ts';
 import type { Frame } from '../pages/layout.ts';
-import { loadPartial, page } from '../pages/render.ts';
+import { page } from '../pages/render.ts';
 import { explanations } from './problem-explanations.ts';
 import { refusalPages } from './refusal-explanations.ts';
 
@@ -41,10 +42,11 @@ export const problemViews = ({ paths, components }: OpenApiDocument): readonly P
   }));
 };
 
-loadPartial(
-  'pieces',
-  `<% it.pieces.forEach((piece) => { %><% if (piece.code) { %><code><%= piece.text %></code><% } else { %><%= piece.text %><% } %><% }) %>`,
-);
+const textOf = (pieces: readonly Piece[]): Html =>
+  markup`${pieces.map(({ code, text }) => (code ? markup`<code>${text}</code>` : text))}`;
+
+const statusOf = ({ status, kind }: ProblemView): Html =>
+  markup`<p class="route"><span class="status s${String(status)[0]}">${status}</span> <code>${kind}</code></p>`;
 
 const inReader = () => ({ wide: true });
 
@@ -52,36 +54,48 @@ type Placed = Pick<Frame, 'base' | 'brand'>;
 
 export const problemPage = page<ProblemView & Placed>(
   ({ title }) => title,
-  `<div class="text">
-<p class="small"><a href="<%= it.base %>/problems">All problems</a> · <a href="<%= it.base %>/docs">Documentation</a></p>
-<h1><%= it.title %></h1>
-<p class="route"><span class="status s<%= String(it.status)[0] %>"><%= it.status %></span> <code><%= it.kind %></code></p>
+  (view) => {
+    const { base, title, operations } = view;
+    const returnedBy = operations.map(
+      ({ anchor, summary }) => markup`<li><a href="${base}/docs#${anchor}">${summary}</a></li>`,
+    );
+    return markup`<div class="text">
+<p class="small"><a href="${base}/problems">All problems</a> · <a href="${base}/docs">Documentation</a></p>
+<h1>${title}</h1>
+${statusOf(view)}
 <div class="card">
 <h2>What it means</h2>
-<p><%~ include('@pieces', { pieces: it.means }) %></p>
+<p>${textOf(view.means)}</p>
 <h2>What to do</h2>
-<p><%~ include('@pieces', { pieces: it.remedy }) %></p>
+<p>${textOf(view.remedy)}</p>
 </div>
-<% if (it.operations.length > 0) { %><h2>Operations that return it</h2>
-<ul class="plainlist"><% it.operations.forEach((operation) => { %><li><a href="<%= it.base %>/docs#<%= operation.anchor %>"><%= operation.summary %></a></li><% }) %></ul><% } else { %><p class="soft">Any address may return it.</p><% } %>
+${
+  operations.length > 0
+    ? markup`<h2>Operations that return it</h2>
+<ul class="plainlist">${returnedBy}</ul>`
+    : markup`<p class="soft">Any address may return it.</p>`
+}
 </div>
-`,
+`;
+  },
   inReader,
 );
 
 export const problemsPage = page<Placed & { readonly all: readonly ProblemView[] }>(
   'Problems',
-  `<div class="text">
-<p class="small"><a href="<%= it.base %>/docs">Documentation</a></p>
+  ({ base, all }) =>
+    markup`<div class="text">
+<p class="small"><a href="${base}/docs">Documentation</a></p>
 <h1>Problems</h1>
 <p>What the lists and the administrators’ API answer when they refuse, as problem details (RFC 9457). Compare <code>type</code>: its last part is the name below, and it does not change.</p>
-<% it.all.forEach((problem) => { %>
-<section class="operation" aria-labelledby="<%= problem.kind %>">
-<h2 id="<%= problem.kind %>"><a href="<%= it.base %>/problems/<%= problem.kind %>"><%= problem.title %></a></h2>
-<p class="route"><span class="status s<%= String(problem.status)[0] %>"><%= problem.status %></span> <code><%= problem.kind %></code></p>
-<p><%~ include('@pieces', { pieces: problem.means }) %></p>
+${all.map(
+  (problem) => markup`<section class="operation" aria-labelledby="${problem.kind}">
+<h2 id="${problem.kind}"><a href="${base}/problems/${problem.kind}">${problem.title}</a></h2>
+${statusOf(problem)}
+<p>${textOf(problem.means)}</p>
 </section>
-<% }) %>
+`,
+)}
 </div>
 `,
   inReader,
@@ -96,7 +110,7 @@ export const refusalViews: readonly ProblemView[] = refusalPages.map(({ means, r
   operations: [],
 }));
 
-/** Part of a sentence; the template sets code in a monospaced font. */
+/** Part of a sentence; the page sets code in a monospaced font. */
 type Piece = { readonly code: boolean; readonly text: string };
 
 /** Splits a description into text and code in backticks. */

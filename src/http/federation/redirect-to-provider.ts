@@ -7,6 +7,7 @@ import type { Browser } from '../base/browser.ts';
 import type { HttpConfig } from '../base/dependencies.ts';
 import type { RateLimits } from '../limits/counters/rate-limits.ts';
 import { clientNetwork } from '../requests/client-network.ts';
+import { dataUrlOf } from '../pages/data-url.ts';
 import { retryAfter } from '../answers/problems.ts';
 import { relyingPartyOf } from '../passkeys/relying-party.ts';
 import { admitStep } from '../session/admit-step.ts';
@@ -22,7 +23,11 @@ export const offersOf = (
   { baseUrl }: Pick<HttpConfig, 'baseUrl'>,
 ) => ({
   local,
-  providers,
+  providers: providers.map(({ id, name, logo }) => ({
+    id,
+    name,
+    ...(logo && { logo: dataUrlOf(logo) }),
+  })),
   passkeys: local && relyingPartyOf(baseUrl) !== null,
 });
 

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { formSchemas, type FormName } from '../contracts/components.ts';
 import { pathParameters } from '../contracts/path-parameters.ts';
-import { guide } from '../docs/guide.ts';
 import { notKept, page } from './answers.ts';
 import { tags, type Operation, type Answer } from './describe.ts';
 import { makePresentAnswers, sharedExamples, type PresentAnswers } from './present-answers.ts';
@@ -30,7 +29,7 @@ The service’s own pages, such as \`/sign-in\` and \`/account\`, are for people
 Fields may be added to answers: ignore what you do not know. Nothing is taken away, and no path has a version.`;
 
 const elsewhere = ({ baseUrl }: About): string =>
-  `[What each problem means](${baseUrl}/problems), and [the messages by Kafka](${baseUrl}/asyncapi.json) (AsyncAPI 3.0).`;
+  `[How an add-on is connected](${baseUrl}/docs/connect-your-add-on), step by step; [what each problem means](${baseUrl}/problems); and [the messages by Kafka](${baseUrl}/asyncapi.json) (AsyncAPI 3.0).`;
 
 /**
  * The OpenAPI 3.1 document by `@fastify/swagger`; what it has no words for is carried as `x-described` and written by `complete`.
@@ -86,7 +85,7 @@ const complete = ({ openapi, paths }: Made['openapiObject'], about: About) => {
     info: {
       title: 'Grantbook',
       summary: 'The authorization server and marketplace ledger.',
-      description: [introduction, elsewhere(about), guide(about)].join('\n\n'),
+      description: [introduction, elsewhere(about)].join('\n\n'),
       version: about.version,
     },
     servers: [{ url: about.baseUrl }],

@@ -1,4 +1,4 @@
-import { auditQuestions, type AuditQuestion } from '../../administration/audit-questions.ts';
+import { auditQuestions, auditSummaries, type AuditQuestion } from '../../administration/audit-questions.ts';
 import { administratorProblems, administratorRefusals, json } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { organizationId } from '../openapi/examples.ts';
@@ -6,16 +6,6 @@ import { always, type HeaderUses } from '../openapi/headers.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 
 const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
-
-const words: Readonly<Record<AuditQuestion, string>> = {
-  timeline: 'List events in order, in plain words',
-  replay: 'Replay a stream, with the state after each event',
-  'as-of': 'Show who could read what at a given time',
-  exposure: 'Show what an add-on could read of an organization in a period',
-  deposits: 'List deposited heads of the log',
-  head: 'Show the newest signed head of the log',
-  export: 'Export all events of an organization, as lines that can be verified',
-};
 
 const kinds: readonly ProblemKind[] = [
   ...administratorRefusals,
@@ -33,7 +23,7 @@ const question = (name: AuditQuestion): Operation => ({
   tag: 'Audit logs',
   security: ['administrator-token'],
   id: `audit-${name}`,
-  summary: words[name],
+  summary: auditSummaries[name],
   description: `What \`grantbook audit ${name}\` prints: for operators, and for auditors about an organization of theirs. It is recorded before it is answered.`,
   query: auditQuestions[name],
   answers: [

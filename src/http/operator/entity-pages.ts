@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { entities } from '../../administration/entities.ts';
-import { bodyLimitOf, bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
+import { bodyLimitOf, bodyOf, fieldsOf, readInput } from '../../administration/fields.ts';
 import { idOf as namedBy } from '../../administration/find.ts';
 import { perform, revisionOf } from '../../administration/perform.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type TaskRefused,
 } from '../../administration/task.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
-import { en } from '../words/en.ts';
+import type { Reader } from '../words/reader.ts';
 import { sessionEnded } from '../account/views/account-page.ts';
 import type { Browser, Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
@@ -30,16 +30,18 @@ import type { OperatorDependencies } from './dependencies.ts';
 import { filtersOf, idsOfNames } from './filters.ts';
 import { isOperator } from './is-operator.ts';
 import {
-  columnsOf,
-  factsOf,
+  allAllowedIn,
+  allowedIn,
+  buttonOf,
+  doneIn as doneWords,
   headingOf,
   labelOf,
-  namesIn,
-  pageOf,
-  relatedTo,
-  titleHtml,
-  titleOf,
-} from './shown.ts';
+  nounOf,
+  problemIn,
+  refusalIn,
+  textIn,
+} from './in-words.ts';
+import { columnsOf, factsOf, namesIn, pageOf, relatedTo, titleHtml, titleOf } from './shown.ts';
 import {
   actionsOf,
   changePath,
@@ -62,11 +64,11 @@ export const operatorsOnly =
   (session, request, reply) =>
     isOperator(session)
       ? act(session, request, reply)
-      : message(reply, 403, {
-          title: 'You don’t have access',
-          message: `Only operators see this page. You are signed in as ${markName(session.email)}.`,
-          next: { href: '/account', label: 'Your account' },
-        });
+      : message(reply, 403, ({ operator, frame }) => ({
+          title: operator.forbidden,
+          message: operator.forbiddenWhy(markName(session.email)),
+          next: { href: '/account', label: frame.account },
+        }));
 
 /** The operators' pages: lists, a page of each thing, and a page for each task. */
 export const registerEntityPages = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
@@ -102,55 +104,41 @@ export const registerEntityPages = (app: FastifyInstance, dependencies: Operator
   }
 };
 
-/** Of buttons; the page behind them says it in full. */
-const shortLabels: Readonly<Record<string, string>> = {
-  'activate-addon': 'Activate an add-on',
-  'add-auditor': 'Add an auditor',
-  'add-secret': 'Create a secret',
-  close: 'Close the organization',
-  'create-token': 'Create a token',
-  'deactivate-addon': 'Deactivate an add-on',
-  erase: 'Erase the account',
-  'erase-profile': 'Erase a profile',
-  invite: 'Invite a person',
-  'remove-secret': 'Remove a secret',
-  'revoke-token': 'Revoke a token',
-  unlock: 'Reset failed sign-ins',
-  'reset-password': 'Reset the password',
-};
-
-const operatorCrumb = { href: '/operator', label: 'Operator' };
+const operatorCrumb = ({ words }: Reader) => ({ href: '/operator', label: words.operator.title });
 
 const makePages = ({ browser, services, counts }: OperatorDependencies, about: Entity) => {
   const { base, message } = browser;
   const here = `/operator/${about.plural}`;
-  const heading = headingOf(about);
-  const crumbs = [operatorCrumb, { href: here, label: heading }];
+  const crumbsOf = (reader: Reader) => [
+    operatorCrumb(reader),
+    { href: here, label: headingOf(reader.words, about) },
+  ];
   const idOf = (request: FastifyRequest): string =>
     (request.params as Partial<Record<string, string>>)[about.idKey] ?? '';
   const guarded = (act: Act): Handler =>
     makeSignedIn(browser, (request) => (request.method === 'GET' ? request.url : here))(
       operatorsOnly(browser, act),
     );
-  const showingOf = async (...shown: readonly Json[]) => ({
+  const showingOf = async (reader: Reader, ...shown: readonly Json[]) => ({
     base,
-    now: browser.now(),
+    reader,
+    words: reader.words,
     names: await namesIn(services.readModels, shown),
   });
 
   const unknown = (reply: FastifyReply): Promise<FastifyReply> =>
-    message(reply, 404, {
-      title: `No such ${about.noun ?? about.name}`,
-      message: `There is no ${about.noun ?? about.name} at this address.`,
-      next: { href: here, label: heading },
-    });
+    message(reply, 404, (words) => ({
+      title: words.operator.unknown(nounOf(words, about)),
+      message: words.operator.unknownWhy(nounOf(words, about)),
+      next: { href: here, label: headingOf(words, about) },
+    }));
 
-  const ambiguous = (reply: FastifyReply, { message: text }: TaskRefused): Promise<FastifyReply> =>
-    message(reply, 409, {
-      title: 'Several have this name',
-      message: sentence(text),
-      next: { href: here, label: heading },
-    });
+  const ambiguous = (reply: FastifyReply, refused: TaskRefused): Promise<FastifyReply> =>
+    message(reply, 409, (words) => ({
+      title: words.operator.ambiguous,
+      message: refusalIn(words, refused),
+      next: { href: here, label: headingOf(words, about) },
+    }));
 
   /** An address may have a name in place of an id. */
   const withId = (
@@ -169,6 +157,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     });
 
   const list = guarded(async (session, request, reply) => {
+    const { words } = session.reader;
     const hadEnded = one(queryOf(request), 'problem') === sessionEnded;
     const query = new Map([...queryOf(request)].filter(([name]) => name !== 'problem' || !hadEnded));
     const { after, from, back } = pagingIn(query);
@@ -178,20 +167,21 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         .map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? '')] as const)
         .filter(([, value]) => value !== ''),
     );
-    const resolved = await idsOfNames(services, about.filters, typed);
+    const resolved = await idsOfNames(words, services, about.filters, typed);
     const given = { ...typed, ...resolved.ids };
     const read = readInput(about.filters, given);
     const isRead = read.ok && resolved.problems.length === 0;
     const listed: Listed = isRead
       ? await about.list(services, read.value, { after, limit: perPage })
       : { items: [], next: null };
-    const showing = await showingOf(...listed.items, given);
-    const problems = [...(read.ok ? [] : read.problems.map(asProblem)), ...resolved.problems];
+    const showing = await showingOf(session.reader, ...listed.items, given);
+    const wrong = read.ok ? [] : read.problems;
+    const problems = [...wrong.map((each) => allowedIn(words, each)), ...resolved.problems];
     const html = entityListPage({
       ...formView(browser, session),
       here: base + here,
-      crumbs: [operatorCrumb],
-      heading,
+      crumbs: [operatorCrumb(session.reader)],
+      heading: headingOf(words, about),
       ...filtersOf(about, base + here, { given: sent, problems, options: resolved.options, showing }),
       columns: columnsOf(showing, about.columns, about, listed.items),
       rows: listed.items,
@@ -203,15 +193,17 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         listed,
         sent.length > 0 ? null : await countOf(),
       ),
-      making: (about.making ?? []).map(({ name, summary }) => ({
-        href: `${base}${here}/${name}`,
-        label: shortLabels[name] ?? summary,
+      making: (about.making ?? []).map((task) => ({
+        href: `${base}${here}/${task.name}`,
+        label: buttonOf(words, task),
       })),
       problem:
-        (hadEnded ? en.account.sessionEnded : null) ??
+        (hadEnded ? words.account.sessionEnded : null) ??
         (isRead
           ? null
-          : `This cannot be searched: ${read.ok ? resolved.problems.map(({ text }) => text).join(' ') : sentenceOf(read.problems)}`),
+          : words.operator.notSearched(
+              read.ok ? resolved.problems.map(({ text }) => text).join(' ') : allAllowedIn(words, wrong),
+            )),
     });
     return sendPage(reply, isRead ? 200 : 400, html, 'stays-here');
   });
@@ -221,34 +213,38 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
   const show = withId(true, async (id, session, request, reply) => {
     const json = await about.show(services, id);
     if (json === null) return unknown(reply);
-    const showing = await showingOf(json);
+    const { reader } = session;
+    const showing = await showingOf(reader, json);
     const path = base + pageOf(about, id);
     const pathOf = (relative: string | null) => relative && `${path}/${relative}`;
     const html = entityPage({
       ...pageView(browser, session),
-      crumbs,
+      crumbs: crumbsOf(reader),
       title: titleOf(showing, json) ?? id,
       heading: titleHtml(showing, json),
       facts: factsOf(showing, about, json, (key) => pathOf(changePath(about, key))),
-      related: relatedTo(about, id).map(({ href, label }) => ({ href: base + href, label })),
+      related: relatedTo(reader.words, about, id).map(({ href, label }) => ({ href: base + href, label })),
       actions: actionsOf(about, json).map((task) => ({
         href: `${path}/${task.name}`,
-        label: shortLabels[task.name] ?? task.summary,
+        label: buttonOf(reader.words, task),
         isEnd: isEnding(task),
       })),
-      done: doneIn(request),
+      done: doneIn(session, request),
     });
     return sendPage(reply, 200, html, 'stays-here');
   });
 
   /** Only our own redirect may say that something was done. */
-  const doneIn = (request: FastifyRequest): string | null => {
+  const doneIn = ({ reader: { words } }: Visitor, request: FastifyRequest): string | null => {
     const query: Params = isFromAnotherSite(request) ? new Map() : queryOf(request);
     const tasks = [...about.tasks, ...(about.making ?? [])];
-    const named = (asked: string | undefined) => tasks.find(({ name }) => name === asked)?.summary;
+    const named = (asked: string | undefined) => {
+      const task = tasks.find(({ name }) => name === asked);
+      return task && textIn(words, task.summary);
+    };
     const [done, unchanged] = [named(one(query, 'done')), named(one(query, 'unchanged'))];
-    if (done !== undefined) return `Done: ${lowered(done)}.`;
-    return unchanged === undefined ? null : `${unchanged}: nothing changed, it was so before.`;
+    if (done !== undefined) return words.operator.done(done);
+    return unchanged === undefined ? null : words.operator.unchanged(unchanged);
   };
 
   const listOf = (part: Part): Handler =>
@@ -258,12 +254,13 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         (Json & Listed) | null;
       if (found === null) return unknown(reply);
       const path = `${base}${pageOf(about, id)}/${part.name}`;
-      const showing = await showingOf(found);
+      const { reader } = session;
+      const showing = await showingOf(reader, found);
       const html = entityListPage({
         ...formView(browser, session),
         here: path,
-        crumbs: [...crumbs, { href: pageOf(about, id), label: titleHtml(showing, found) }],
-        heading: labelOf(part.name),
+        crumbs: [...crumbsOf(reader), { href: pageOf(about, id), label: titleHtml(showing, found) }],
+        heading: labelOf(reader.words, part.name),
         tabs: [],
         fields: [],
         kept: [],
@@ -287,24 +284,27 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
 
   const sendTask = async (session: Visitor, reply: FastifyReply, asking: Asking) => {
     const { task, id, about: key, filled, problem } = asking;
+    const { reader } = session;
+    const { words } = reader;
+    const crumbs = crumbsOf(reader);
     const isThere = id !== '';
     const [json, revision, ends] = await Promise.all([
       isThere ? about.show(services, id) : {},
       isThere ? revisionOf(services, about, id) : null,
-      isThere ? whatEnds(services, about, task, id).catch(() => []) : [],
+      isThere ? whatEnds(words, services, about, task, id).catch(() => []) : [],
     ]);
     if (json === null) return unknown(reply);
-    const showing = await showingOf(json);
+    const showing = await showingOf(reader, json);
     const path = isThere ? pageOf(about, id) : here;
     const title = isThere ? (titleOf(showing, json) ?? id) : null;
     const html = taskPage({
       ...formView(browser, session),
       crumbs: isThere ? [...crumbs, { href: path, label: titleHtml(showing, json) }] : crumbs,
-      summary: key === undefined ? task.summary : labelOf(key),
-      submit: key === undefined ? task.summary : 'Save',
+      summary: key === undefined ? textIn(words, task.summary) : labelOf(words, key),
+      submit: key === undefined ? buttonOf(words, task) : words.operator.save,
       title,
       heading: isThere ? titleHtml(showing, json) : null,
-      effect: task.effect,
+      effect: textIn(words, task.effect),
       ends,
       isEnd: isEnding(task),
       isFinal: task.isFinal ?? false,
@@ -312,6 +312,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       field: key ?? null,
       cancel: base + path,
       fields: formFields(
+        words,
         task,
         fieldsAbout(task, key, filled),
         json,
@@ -342,6 +343,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
 
   const act = (task: Task, hasId: boolean): Handler =>
     withId(hasId, async (id, session, request, reply) => {
+      const { words } = session.reader;
       const form = formOf(request);
       const back = (problem: string, problems: Filled['problems'] = [], options: Filled['options'] = {}) =>
         sendTask(session, reply, {
@@ -353,18 +355,21 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         });
       if (hasId && (await about.show(services, id)) === null) return unknown(reply);
       const sent = inputOf(task, form);
-      const resolved = await idsOfNames(services, task.input, sent);
+      const resolved = await idsOfNames(words, services, task.input, sent);
       if (resolved.problems.length > 0)
         return back(
-          `Nothing was done: ${resolved.problems.map(({ text }) => text).join(' ')}`,
+          words.operator.notDone(resolved.problems.map(({ text }) => text).join(' ')),
           resolved.problems,
           resolved.options,
         );
       const read = readInput(bodyOf(task.input), { ...sent, ...resolved.ids }, task.rules);
       if (!read.ok)
-        return back(`Nothing was done: ${sentenceOf(read.problems)}`, read.problems.map(asProblem));
+        return back(
+          words.operator.notDone(allAllowedIn(words, read.problems)),
+          read.problems.map((each) => allowedIn(words, each)),
+        );
       if (task.isFinal && one(form, 'sure') === undefined)
-        return back('Nothing was done: confirm that it cannot be undone.');
+        return back(words.operator.notDone(words.operator.confirm));
       const { reason, ...input } = read.value as Json & { readonly reason?: string };
       const shownAt = /^\d{1,18}$/.test(one(form, 'revision') ?? '') ? one(form, 'revision') : undefined;
       const done = await perform(
@@ -380,11 +385,8 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         },
       );
       if (!done.ok) {
-        const problems = (done.problems ?? []).map(({ field, message: text }) => ({
-          field,
-          text: `It ${text}.`,
-        }));
-        return back(sentence(done.message), problems);
+        const problems = (done.problems ?? []).map((each) => problemIn(words, each));
+        return back(refusalIn(words, done), problems);
       }
       if (Object.keys(done.extra).length === 0)
         return reply.redirect(
@@ -394,13 +396,13 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       const [once, extra] = shownOnce(done.extra);
       const html = entityDonePage({
         ...pageView(browser, session),
-        title: task.summary,
-        text: done.text,
+        title: textIn(words, task.summary),
+        text: doneWords(words, about, task, done),
         once,
-        facts: factsOf(await showingOf(extra), null, extra),
+        facts: factsOf(await showingOf(session.reader, extra), null, extra),
         back: done.isThere
-          ? { href: base + pageOf(about, done.id), label: `Back to the ${about.noun ?? about.name}` }
-          : { href: base + here, label: `Back to ${heading}` },
+          ? { href: base + pageOf(about, done.id), label: words.operator.backTo(nounOf(words, about)) }
+          : { href: base + here, label: words.operator.backToAll(headingOf(words, about)) },
       });
       return sendPage(reply, 200, html, 'stays-here', true);
     });
@@ -494,15 +496,4 @@ const inputOf = (task: Task, form: Params): Json => {
   return Object.fromEntries(fields);
 };
 
-const asProblem = ({ field, allowed }: InputProblem) => ({ field, text: `Allowed: ${allowed}` });
-
-const sentenceOf = (problems: readonly InputProblem[]): string =>
-  problems.map(({ field, allowed }) => `"${field}": allowed is ${allowed}.`).join(' ');
-
 const asNumber = (value: string): unknown => (/^\d{1,9}$/.test(value.trim()) ? Number(value) : value);
-
-const sentence = (text: string): string => `${capitalized(text)}.`.replace(/\.\.$/, '.');
-
-const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

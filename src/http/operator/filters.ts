@@ -3,6 +3,8 @@ import { fieldsOf } from '../../administration/fields.ts';
 import type { Entity, Json, Services } from '../../administration/task.ts';
 import { idOf } from '../../administration/find.ts';
 import type { FormField, Tab } from '../pages/components.ts';
+import type { Words } from '../words/en.ts';
+import { textIn, valueIn } from './in-words.ts';
 import { titleOf, type Showing } from './shown.ts';
 import type { Filled } from './task-forms.ts';
 
@@ -20,6 +22,7 @@ const mostOffered = 20;
  * of words of the name.
  */
 export const idsOfNames = async (
+  words: Words,
   services: Services,
   input: Entity['filters'],
   given: Json,
@@ -31,20 +34,19 @@ export const idsOfNames = async (
     const text = given[field];
     const about = entities.find(({ name }) => name === refersTo);
     if (typeof text !== 'string' || about === undefined || kind === 'several') continue;
-    const found = await candidatesOf(services, about, text);
+    const found = await candidatesOf(words, services, about, text);
     const [only] = found;
     if (only !== undefined && found.length === 1) ids[field] = only.value;
-    else if (found.length === 0)
-      problems.push({ field, text: 'Nobody and nothing has this name, address or id.' });
+    else if (found.length === 0) problems.push({ field, text: words.operator.nobodyNamed });
     else {
       options[field] = found;
-      problems.push({ field, text: 'Several match: choose one.' });
+      problems.push({ field, text: words.operator.severalMatch });
     }
   }
   return { ids, problems, options };
 };
 
-const candidatesOf = async (services: Services, about: Entity, text: string) => {
+const candidatesOf = async (words: Words, services: Services, about: Entity, text: string) => {
   if (about.isId(text)) return [{ value: text, label: text }];
   const exact = await idOf(services, about, text);
   if (!exact.ok)
@@ -52,11 +54,11 @@ const candidatesOf = async (services: Services, about: Entity, text: string) => 
   if (exact.value !== text) return [{ value: exact.value, label: text }];
   const page = { after: null, limit: mostOffered };
   const { items } = await about.list(services, { search: text.slice(0, 200) }, page);
-  return items.map((item) => ({ value: String(item[about.idKey]), label: labelOf(item) }));
+  return items.map((item) => ({ value: String(item[about.idKey]), label: labelOf(words, item) }));
 };
 
-const labelOf = (item: Json): string => {
-  const title = titleOf({ names: new Map() }, item) ?? '';
+const labelOf = (words: Words, item: Json): string => {
+  const title = titleOf({ words, names: new Map() }, item) ?? '';
   const { email } = item;
   return typeof email === 'string' ? `${title}, ${email}` : title;
 };
@@ -70,6 +72,7 @@ type Given = {
 
 /** The filters of a list: the state as tabs, ids by their names, and the rest as fields. */
 export const filtersOf = (about: Entity, here: string, { given, problems, options, showing }: Given) => {
+  const { words } = showing.reader;
   const valueOf = (name: string) => given.find(([each]) => each === name)?.[1][0] ?? '';
   const fields = fieldsOf(about.filters);
   const isTabs = ({ kind, values }: (typeof fields)[number]) => kind === 'choice' && values.length <= 6;
@@ -83,7 +86,7 @@ export const filtersOf = (about: Entity, here: string, { given, problems, option
   };
   const tabOf = (value: string): Tab => ({
     href: to(value),
-    label: value === '' ? 'All' : value.charAt(0).toUpperCase() + value.slice(1),
+    label: value === '' ? words.operator.all : capitalized(valueIn(words, value)),
     isCurrent: valueOf(tabField?.name ?? '') === value,
   });
   const kept = tabField === undefined ? [] : [[tabField.name, valueOf(tabField.name)] as const];
@@ -99,15 +102,17 @@ export const filtersOf = (about: Entity, here: string, { given, problems, option
           id: name,
           name,
           kind: several ? 'choice' : kind === 'choice' ? 'choice' : name === 'search' ? 'search' : 'text',
-          label: title,
+          label: textIn(words, title),
           value: showing.names.get(value) ?? value,
-          hint: refersTo === null ? description : null,
+          hint: refersTo === null ? textIn(words, description) : null,
           problem: problems.find(({ field }) => field === name)?.text ?? null,
           options: several ?? [
-            { value: '', label: 'All' },
-            ...values.map((each) => ({ value: each, label: each })),
+            { value: '', label: words.operator.all },
+            ...values.map((each) => ({ value: each, label: valueIn(words, each) })),
           ],
         };
       }),
   };
 };
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { entities } from '../../administration/entities.ts';
 import { bodyLimitOf, bodyOf, readInput, type InputProblem, type Rule } from '../../administration/fields.ts';
 import { changedFields, patch, patchInput } from '../../administration/patch.ts';
-import { listNamed, listPartNamed, showNamed } from '../../administration/find.ts';
+import { listNamed, listPartNamed, namesOf, showNamed } from '../../administration/find.ts';
 import {
   addressOf,
   isMaking,
@@ -91,7 +91,11 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       const { id, json } = found.value;
       return json === null
         ? unknown(request, reply, about)
-        : sendJson(reply, json, etagOf(await revisionOf(services, about, id)));
+        : sendJson(
+            reply,
+            await spoken(request, about, { json }),
+            etagOf(await revisionOf(services, about, id)),
+          );
     });
 
   type Do = (
@@ -146,7 +150,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
         const revision = await newestIn(services, done.stream);
         const location = `${config.baseUrl}${listAddressOf(about)}/${encodeURIComponent(done.id)}`;
         const headers = { ...etagOf(revision), ...(place?.isOfList && { location }) };
-        return { status: place?.isOfList ? 201 : 200, headers, json: spoken(request, done) };
+        return { status: place?.isOfList ? 201 : 200, headers, json: await spoken(request, about, done) };
       };
       const send = (given: Response | Refused) => {
         if ('ok' in given) return refused(request, reply, given);
@@ -182,9 +186,19 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       const id = parameter(request, about.idKey);
       const done = await perform(services, about, task, { id, input }, context);
       return done.ok
-        ? sendJson(reply, spoken(request, done), etagOf(await newestIn(services, done.stream)))
+        ? sendJson(reply, await spoken(request, about, done), etagOf(await newestIn(services, done.stream)))
         : refused(request, reply, done);
     });
+
+  /** An answer, with what the command line prints next to it where the caller wants that. */
+  const spoken = async (
+    request: FastifyRequest,
+    about: Entity,
+    { json, text, changed }: { readonly json: Json; readonly text?: string; readonly changed?: boolean },
+  ): Promise<Json> =>
+    prefersOutcome(request)
+      ? { ...json, _outcome: { text, changed, names: await namesOf(services, about, json) } }
+      : json;
 
   /** As the command line says it. */
   const refusedInWords = (
@@ -273,12 +287,6 @@ const inAddress = (request: FastifyRequest, place: Place | undefined): Json =>
   );
 
 const snakeCased = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** The answer of a task, with the sentences that the command line prints where the caller wants them. */
-const spoken = (
-  request: FastifyRequest,
-  { json, text, changed }: Extract<Performed, { readonly ok: true }>,
-): Json => (prefersOutcome(request) ? { ...json, _outcome: { text, changed } } : json);
 
 /** Whether the caller wants the words that the command line prints, too (RFC 7240: a preference of ours). */
 const prefersOutcome = ({ headers: { prefer } }: FastifyRequest): boolean =>

@@ -3,7 +3,9 @@ import { entities } from '../../administration/entities.ts';
 import { pagePath } from '../base/routes.ts';
 import { apiAndPages } from '../base/scopes.ts';
 import { link, nameOf, shortTime } from '../pages/components.ts';
-import { english } from '../pages/words.ts';
+import type { Reader } from '../words/reader.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
+import { headingOf, withParts } from './in-words.ts';
 import { markup } from '../pages/html.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { only, queryOf } from '../requests/params.ts';
@@ -15,7 +17,7 @@ import { registerEntityPages, operatorsOnly } from './entity-pages.ts';
 import { registerAuditQuestions } from './audit-api.ts';
 import { registerImportApi } from './import-api.ts';
 import { registerOperatorApi } from './operator-api.ts';
-import { columnsOf, headingOf, namesIn, titleHtml } from './shown.ts';
+import { columnsOf, namesIn, titleHtml } from './shown.ts';
 import { operatorPage } from './views/operator-page.ts';
 import { statusPage } from './views/status-page.ts';
 
@@ -39,19 +41,19 @@ const mostLatest = 10;
 /** `/operator`, and `/operator/status` with what operations look at. */
 const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
   const { browser, services, serviceStatus, counts, latestGrants } = dependencies;
-  const { base, now } = browser;
+  const { base } = browser;
   const guarded = (path: string, act: Act) => makeSignedIn(browser, () => path)(operatorsOnly(browser, act));
 
-  const find = async (search: string) => {
+  const find = async (reader: Reader, search: string) => {
     const searched = entities.filter(({ filters }) => 'search' in filters.shape);
     const found = await Promise.all(
       searched.map(async (about) => {
         const page = { after: null, limit: mostFound };
         const { items, next } = await about.list(services, { search }, page);
-        const showing = { base, now: now(), names: await namesIn(services.readModels, items) };
+        const showing = { base, reader, names: await namesIn(services.readModels, items) };
         const all = `${base}/operator/${about.plural}?${new URLSearchParams({ search }).toString()}`;
         return {
-          label: headingOf(about),
+          label: headingOf(reader.words, about),
           columns: columnsOf(showing, about.columns, about, items),
           rows: items,
           more: next === null ? null : all,
@@ -61,33 +63,39 @@ const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies):
     return found.filter(({ rows }) => rows.length > 0);
   };
 
-  const latest = async () => {
+  const latest = async (reader: Reader) => {
+    const { words } = reader;
     const grants = await latestGrants(mostLatest).catch(() => []);
     const names = await namesIn(services.readModels, grants);
     return grants.map((grant) => {
-      const title = link(`${base}/operator/grants/${grant.grant_id}`, titleHtml({ names }, grant));
+      const title = link(`${base}/operator/grants/${grant.grant_id}`, titleHtml({ words, names }, grant));
       const who = link(
         `${base}/operator/users/${grant.user_id}`,
         nameOf(names.get(grant.user_id) ?? grant.user_id),
       );
-      return markup`<span class="soft">${shortTime(english(now()), grant.issued_at)}</span> ${title}, approved by ${who}`;
+      const text = withParts(words.operator.approvedBy(markName('grant'), markName('user')), {
+        grant: title,
+        user: who,
+      });
+      return markup`<span class="soft">${shortTime(reader, grant.issued_at)}</span> ${text}`;
     });
   };
 
   const home = guarded('/operator', async (session, request, reply) => {
+    const { reader } = session;
     const search = (only(queryOf(request), 'search') ?? '').trim().slice(0, 200);
     const [status, counted, found, newest] = await Promise.all([
       serviceStatus(),
       counts().catch(() => null),
-      search === '' ? null : find(search),
-      latest(),
+      search === '' ? null : find(reader, search),
+      latest(reader),
     ]);
     const page = operatorPage({
       ...pageView(browser, session),
       status,
       places: entities.map((about) => ({
         href: `${base}/operator/${about.plural}`,
-        label: headingOf(about),
+        label: headingOf(reader.words, about),
         count: counted?.[about.plural] ?? null,
       })),
       search,
@@ -100,7 +108,7 @@ const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies):
   const status = guarded('/operator/status', async (session, _request, reply) => {
     const page = statusPage({
       ...pageView(browser, session),
-      crumbs: [{ href: '/operator', label: 'Operator' }],
+      crumbs: [{ href: '/operator', label: session.reader.words.operator.title }],
       here: `${base}/operator/status`,
       status: await serviceStatus(),
     });

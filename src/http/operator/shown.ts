@@ -3,6 +3,7 @@ import { fieldsOf } from '../../administration/fields.ts';
 import type { Entity, Json } from '../../administration/task.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import type { About } from '../../domain/event-subjects.ts';
+import { markName, sentenceOf, textOf } from '../../domain/kernel/sentence.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 import {
   badge,
@@ -15,38 +16,21 @@ import {
   type FactRow,
 } from '../pages/components.ts';
 import { markup, type Html, type Part } from '../pages/html.ts';
-import { english, words } from '../pages/words.ts';
+import type { Words } from '../words/en.ts';
+import type { Reader } from '../words/reader.ts';
+import { headingOf, labelOf, textIn, valueIn, withParts } from './in-words.ts';
 
 export const pageOf = ({ plural }: Entity, id: string): string =>
   `/operator/${plural}/${encodeURIComponent(id)}`;
 
-/** `redirect_uris` as "Redirect URIs". */
-export const labelOf = (key: string): string => {
-  const known = labels[key];
-  if (known !== undefined) return known;
-  const text = key
-    .replace(/_(?:id|at)$/, (end) => (end === '_at' ? ' at' : ''))
-    .replaceAll('_', ' ')
-    .replace(/\b(?:id|ur[il])(?=s?\b)/g, (word) => word.toUpperCase());
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
-
-const labels: Readonly<Record<string, string>> = {
-  addons: 'Add-ons',
-  client_id: 'Add-on',
-  email: 'E-mail address',
-  external_id: 'External id',
-  email_verified: 'E-mail address verified',
-  has_logo: 'Logo',
-  user_id: 'Approved by',
-};
-
 /** Kinds of things that have a name, by the key of their id. */
 const kinds: Readonly<Record<string, About['kind']>> = {
+  activated_by: 'user',
   addon: 'addon',
   administrators: 'user',
   auditors: 'user',
   client_id: 'addon',
+  deactivated_by: 'user',
   organization: 'organization',
   organization_id: 'organization',
   user: 'user',
@@ -64,7 +48,7 @@ const idsIn = (key: string, value: unknown): readonly About[] => {
 /** What values are shown with. */
 export type Showing = {
   readonly base: string;
-  readonly now: number;
+  readonly reader: Reader;
   readonly names: ReadonlyMap<string, string>;
 };
 
@@ -77,10 +61,11 @@ export const namesIn = (
 
 const entityOf = (kind: About['kind']) => entities.find(({ name }) => name === kind);
 
+/** Older events have `operator` in place of a user. */
 const named = ({ base, names }: Showing, kind: About['kind'], id: string): Html => {
   const about = entityOf(kind);
   const shown = nameOf(names.get(id) ?? id);
-  return about === undefined ? shown : link(base + pageOf(about, id), shown);
+  return about === undefined || !about.isId(id) ? shown : link(base + pageOf(about, id), shown);
 };
 
 const statusKinds: Readonly<Record<string, BadgeKind>> = {
@@ -97,18 +82,25 @@ const statusKinds: Readonly<Record<string, BadgeKind>> = {
 };
 
 const isTime = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text);
-const none = markup`<span class="soft">none</span>`;
+/** Whose values are words. */
+const spoken = new Set(['method', 'role', 'source', 'state', 'status']);
+
+const nothing = ({ reader }: Showing, isShort: boolean): Html =>
+  markup`<span class="soft">${isShort ? '–' : reader.words.operator.empty}</span>`;
 
 /** A value of an answer; `isShort` in a list. */
 export const shownOf = (showing: Showing, key: string, value: unknown, isShort = false): Part => {
-  if (value === null || value === undefined || value === '')
-    return isShort ? markup`<span class="soft">–</span>` : none;
+  const { reader } = showing;
+  const { words } = reader;
+  if (value === null || value === undefined || value === '') return nothing(showing, isShort);
   if (Array.isArray(value)) return manyOf(showing, key, value, isShort);
   if (typeof value === 'object') return objectOf(showing, value as Json);
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return value ? words.operator.yes : words.operator.no;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (isTime(text)) return isShort ? shortTime(english(showing.now), text) : moment(english(), text);
-  if (key === 'state' || key === 'status') return badge(statusKinds[text] ?? 'off', text);
+  if (isTime(text)) return isShort ? shortTime(reader, text) : moment(reader, text);
+  if (key === 'state' || key === 'status') return badge(statusKinds[text] ?? 'off', valueIn(words, text));
+  if (spoken.has(key)) return valueIn(words, text);
+  if (key === 'message') return textIn(words, text);
   const kind = kinds[key];
   if (kind !== undefined) return named(showing, kind, text);
   return key.endsWith('_id') ? markup`<code class="id">${text}</code>` : nameOf(text);
@@ -116,46 +108,52 @@ export const shownOf = (showing: Showing, key: string, value: unknown, isShort =
 
 /** In a list, two and the number of the others. */
 const manyOf = (showing: Showing, key: string, value: readonly unknown[], isShort: boolean): Part => {
-  if (value.length === 0) return isShort ? markup`<span class="soft">–</span>` : none;
-  if (key === 'scopes' || key === 'scope') return scopesOf(value);
+  if (value.length === 0) return nothing(showing, isShort);
+  if (key === 'scopes' || key === 'scope') return scopesOf(showing, value);
   const most = isShort ? 2 : value.length;
   const shown = value
     .slice(0, most)
     .map((item) => markup`<div>${shownOf(showing, key, item, isShort)}</div>`);
-  return markup`${shown}${value.length > most && markup`<div class="soft">and ${value.length - most} more</div>`}`;
+  return markup`${shown}${value.length > most && markup`<div class="soft">${showing.reader.words.operator.more(value.length - most)}</div>`}`;
 };
 
-const scopesOf = (value: readonly unknown[]): Part => {
-  const known = words.scopeWords(value as readonly Scope[]);
+const scopesOf = ({ reader }: Showing, value: readonly unknown[]): Part => {
+  const known = (value as readonly Scope[]).map((scope) => reader.scopes[scope].short).join(', ');
   return markup`<span title="${value.join(' ')}">${known}</span>`;
 };
 
 const objectOf = (showing: Showing, value: Json): Part => {
+  const { words } = showing.reader;
   const { role, organization_id: organization, source } = value;
-  if (typeof role === 'string')
-    return markup`${role}${typeof organization === 'string' && markup` of ${named(showing, 'organization', organization)}`}${source === 'claim' && ', by claim'}`;
+  if (typeof role === 'string') {
+    const of = typeof organization === 'string' ? organization : null;
+    const text = words.operator.role(valueIn(words, role), of && markName(of), source === 'claim');
+    return withParts(text, of === null ? {} : { [of]: named(showing, 'organization', of) });
+  }
   const parts = Object.entries(value).filter(([, part]) => part !== null && part !== undefined);
-  return markup`${parts.map(([name, part], index) => markup`${index > 0 && ', '}${labelOf(name).toLowerCase()}: ${shownOf(showing, name, part, true)}`)}`;
+  return markup`${parts.map(([name, part], index) => markup`${index > 0 && ', '}${withParts(words.operator.part(labelOf(words, name), markName('value')), { value: shownOf(showing, name, part, true) })}`)}`;
+};
+
+type Naming = { readonly words: Words; readonly names: ReadonlyMap<string, string> };
+
+/** With each name marked. */
+const markedTitle = ({ words, names }: Naming, json: Json): string | null => {
+  const { name, client_id: addon, user_id: user, organization_id: organization } = json;
+  if (typeof name === 'string' && name !== '') return markName(name);
+  if (typeof addon !== 'string' || typeof user !== 'string') return null;
+  const of = (id: string) => markName(names.get(id) ?? id);
+  return words.operator.grantFor(of(addon), of(typeof organization === 'string' ? organization : user));
 };
 
 /** What people call it: its name, for a grant the add-on and whose records. Null: it has only an id. */
-export const titleOf = ({ names }: Pick<Showing, 'names'>, json: Json): string | null => {
-  const { name, client_id: addon, user_id: user } = json;
-  if (typeof name === 'string' && name !== '') return name;
-  if (typeof addon !== 'string' || typeof user !== 'string') return null;
-  const { organization_id: organization } = json;
-  const whose = typeof organization === 'string' ? organization : user;
-  return `${names.get(addon) ?? addon} for ${names.get(whose) ?? whose}`;
+export const titleOf = (naming: Naming, json: Json): string | null => {
+  const marked = markedTitle(naming, json);
+  return marked === null ? null : textOf(sentenceOf(marked));
 };
 
 /** The same with each name isolated. */
-export const titleHtml = (showing: Pick<Showing, 'names'>, json: Json): Html => {
-  const { name, client_id: addon, user_id: user, organization_id: organization } = json;
-  const text = titleOf(showing, json);
-  if (text === null || typeof name === 'string') return nameOf(text ?? '');
-  const of = (id: unknown) => nameOf(showing.names.get(String(id)) ?? String(id));
-  return markup`${of(addon)} for ${of(typeof organization === 'string' ? organization : user)}`;
-};
+export const titleHtml = (naming: Naming, json: Json): Html =>
+  markup`${sentenceOf(markedTitle(naming, json) ?? '').map(({ kind, text }) => (kind === 'name' ? nameOf(text) : text))}`;
 
 /** Repeated by the state, or by the name. */
 const left = new Set(['disabled', 'erased', 'name']);
@@ -167,13 +165,14 @@ export const factsOf = (
   json: Json,
   change: (key: string) => string | null = () => null,
 ): readonly FactRow[] => {
-  const entries = Object.entries(json).filter(
-    ([key]) => key !== about?.idKey && (about === null || !left.has(key)),
+  // Of an answer, what is null is not known.
+  const entries = Object.entries(json).filter(([key, value]) =>
+    about === null ? value !== null : key !== about.idKey && !left.has(key),
   );
   const name = about !== null && typeof json['name'] === 'string' ? [['name', json['name']] as const] : [];
   return [
     ...[...name, ...entries].map(([key, value]) => ({
-      label: labelOf(key),
+      label: labelOf(showing.reader.words, key),
       value: shownOf(showing, key, value),
       change: change(key),
     })),
@@ -186,16 +185,23 @@ export const factsOf = (
 /** How much room a column needs to be worth showing; others are always there. */
 const importance: Readonly<Record<string, 'm' | 'l'>> = {
   administrators: 'l',
+  deactivated_at: 'm',
+  deactivated_by: 'm',
   email: 'm',
   email_verified: 'l',
+  epoch: 'l',
+  expires_at: 'm',
   external_id: 'l',
   failing_since: 'm',
   issued_at: 'l',
   last_error: 'l',
   last_read_at: 'm',
   last_token_at: 'l',
+  live_grants: 'm',
   method: 'l',
   network: 'm',
+  organization_id: 'm',
+  position: 'l',
   publisher: 'm',
   roles: 'm',
   scopes: 'l',
@@ -211,56 +217,62 @@ export const columnsOf = (
   about: Entity | null,
   items: readonly Json[],
 ): readonly Column<Json>[] => {
+  const { words } = showing.reader;
+  const naming = { words, names: showing.names };
   const isGrant = about !== null && !('name' in columns) && 'client_id' in columns;
+  // Of a part, its first column may have names already.
+  const hasNames = about !== null || kinds[Object.keys(columns)[0] ?? ''] !== undefined;
   const isLeft = (key: string) =>
+    (hasNames && key === 'name') ||
     key === about?.idKey ||
     (isGrant && (key === 'client_id' || key === 'organization_id')) ||
     key === 'retired';
   const first = (item: Json): Part => {
     if (about === null) return null;
     const id = String(item[about.idKey]);
-    const isNamed = titleOf(showing, item) !== null;
-    return link(showing.base + pageOf(about, id), isNamed ? titleHtml(showing, item) : nameOf(id));
+    const isNamed = titleOf(naming, item) !== null;
+    return link(showing.base + pageOf(about, id), isNamed ? titleHtml(naming, item) : nameOf(id));
   };
   const rest = Object.entries(columns)
-    .filter(
-      ([key]) =>
-        !isLeft(key) && (about === null || key !== 'name') && items.some((item) => isThere(item[key])),
-    )
-    .map(([key, label]): Column<Json> => {
-      const from = importance[key];
-      if (key === 'suspended') return { label: 'State', cell: addonState };
+    .filter(([key]) => !isLeft(key) && items.some((item) => isThere(item[key])))
+    .map(([key, label], index): Column<Json> => {
+      const from = about === null && index === 0 ? undefined : importance[key];
+      if (key === 'suspended')
+        return { label: words.operator.state, cell: (item) => addonState(words, item) };
       return {
-        label: key === 'user_id' ? 'Approved by' : label,
+        label: isGrant && key === 'user_id' ? words.operator.approver : textIn(words, label),
         ...(from && { from }),
         cell: (item) => shownOf(showing, key, item[key], true),
       };
     });
   return about === null
     ? rest
-    : [{ label: isGrant ? 'Grant' : (columns['name'] ?? 'Name'), cell: first }, ...rest];
+    : [
+        { label: isGrant ? words.operator.grant : textIn(words, columns['name'] ?? 'Name'), cell: first },
+        ...rest,
+      ];
 };
 
 const isThere = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-const addonState = ({ suspended, retired }: Json): Html =>
-  retired === true
-    ? badge('off', 'retired')
-    : suspended === true
-      ? badge('stop', 'suspended')
-      : badge('good', 'in use');
+const addonState = (words: Words, { suspended, retired }: Json): Html => {
+  if (retired === true) return badge('off', valueIn(words, 'retired'));
+  return suspended === true
+    ? badge('stop', valueIn(words, 'suspended'))
+    : badge('good', valueIn(words, 'in use'));
+};
 
 /** Lists of other things that can be filtered by one of these. */
-export const relatedTo = (about: Entity, id: string) => [
-  ...(about.parts ?? []).map(({ name }) => ({ href: `${pageOf(about, id)}/${name}`, label: labelOf(name) })),
+export const relatedTo = (words: Words, about: Entity, id: string) => [
+  ...(about.parts ?? []).map(({ name }) => ({
+    href: `${pageOf(about, id)}/${name}`,
+    label: labelOf(words, name),
+  })),
   ...entities
     .filter((other) => other !== about && fieldsOf(other.filters).some(({ name }) => name === about.name))
     .map((other) => ({
       href: `/operator/${other.plural}?${new URLSearchParams({ [about.name]: id }).toString()}`,
-      label: headingOf(other),
+      label: headingOf(words, other),
     })),
 ];
-
-/** "Add-ons", "Grants". */
-export const headingOf = ({ plural }: Pick<Entity, 'plural'>): string => labelOf(plural);

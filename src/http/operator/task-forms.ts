@@ -1,7 +1,8 @@
 import { bodyOf, fieldsOf, type Field } from '../../administration/fields.ts';
 import type { Entity, Json, Services, Task } from '../../administration/task.ts';
-import { words } from '../pages/words.ts';
 import type { FormField } from '../pages/components.ts';
+import type { Words } from '../words/en.ts';
+import { textIn, valueIn } from './in-words.ts';
 
 /** What was typed, and what is wrong with it. */
 export type Filled = {
@@ -115,6 +116,7 @@ const ownOptions = (task: Task, field: Field, json: Json, nameOf: Naming): Optio
 
 /** What a form shows of a field; a property has its value. */
 export const formFields = (
+  words: Words,
   task: Task,
   fields: readonly Field[],
   json: Json,
@@ -130,13 +132,13 @@ export const formFields = (
     const there = kind === 'several' ? valuesThere(name, json) : [];
     const some = there.length > 0 ? there : values;
     const isChecks = kind === 'several' && some.length > 0;
-    const choice = options ?? some.map((each) => ({ value: each, label: each }));
-    const hints = [description, kind === 'several' && !isChecks && 'one a line'];
+    const choice = options ?? some.map((each) => ({ value: each, label: valueIn(words, each) }));
+    const hints = [textIn(words, description), kind === 'several' && !isChecks && words.operator.oneALine];
     return {
       id: `${task.name}-${name}`,
       name,
       kind: options !== null ? 'choice' : isChecks ? 'checks' : kind,
-      label: title,
+      label: textIn(words, title),
       // A secret is typed again, and a file chosen again.
       value: kind === 'secret' || kind === 'file' ? '' : value.slice(0, 10_000),
       isRequired,
@@ -150,23 +152,21 @@ const mostCounted = 1_000;
 
 /** What a task ends, counted: "3 sessions", "4 grants". Empty where that is not known. */
 export const whatEnds = async (
+  { operator: { ends } }: Words,
   { commands, readModels }: Services,
   { name }: Pick<Entity, 'name'>,
   task: Task,
   id: string,
 ): Promise<readonly string[]> => {
-  const counted = (count: number, word: string) =>
-    count > mostCounted
-      ? `more than ${words.countOf(mostCounted, word)}`
-      : count === 0
-        ? `no ${word}`
-        : words.countOf(count, word);
+  const counted = (kind: keyof typeof ends, count: number) =>
+    ends[kind](Math.min(count, mostCounted), count > mostCounted);
   const grants = async (kind: 'organization' | 'user' | 'addon') => {
     const page = { after: null, limit: mostCounted + 1 };
     const rows = await readModels.grants({ about: { kind, id }, ended: false }, page);
-    return counted(rows.filter((row) => kind !== 'user' || row.organizationId === null).length, 'grant');
+    const own = rows.filter((row) => kind !== 'user' || row.organizationId === null);
+    return counted('grants', own.length);
   };
-  const sessions = async () => counted((await commands.sessionsOf(id)).live.length, 'session');
+  const sessions = async () => counted('sessions', (await commands.sessionsOf(id)).live.length);
   switch (`${name}.${task.name}`) {
     case 'user.disable':
       return [await sessions(), await grants('user')];
@@ -177,7 +177,7 @@ export const whatEnds = async (
       return [await grants('addon')];
     case 'organization.close': {
       const active = (await readModels.addonsOf(id)).filter(({ status }) => status === 'active').length;
-      return [counted(active, 'active add-on'), await grants('organization')];
+      return [counted('activeAddons', active), await grants('organization')];
     }
     default:
       return [];

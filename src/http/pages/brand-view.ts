@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Brand, Picture } from '../../config/brand.ts';
+import type { Brand } from '../../config/brand.ts';
 import type { Words } from '../words/en.ts';
+import { dataUrlOf } from './data-url.ts';
 import { markup, trusted, type Html } from './html.ts';
 import { stylesheet } from './stylesheet.ts';
 
@@ -24,8 +25,6 @@ const ownMark = trusted(
   '<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false"><rect width="24" height="24" rx="6" class="mark-back"/><path d="M7 5.5h10v13l-5-3.4-5 3.4z" class="mark-front"/></svg>',
 );
 
-const dataUrl = ({ mediaType, data }: Picture): string => `data:${mediaType};base64,${data}`;
-
 /** The logo and the colours are in the stylesheet: every page may show them, and none of them has a style of its own. */
 const rules = ({ accent, logo }: Brand): string => {
   const colors =
@@ -39,7 +38,7 @@ const rules = ({ accent, logo }: Brand): string => {
     logo === null
       ? ''
       : `
-.brand .logo { display: block; height: 1.75rem; aspect-ratio: ${logo.width} / ${logo.height}; max-width: 10rem; background: url("${dataUrl(logo)}") left center / contain no-repeat; print-color-adjust: exact; }
+.brand .logo { display: block; height: 1.75rem; aspect-ratio: ${logo.width} / ${logo.height}; max-width: 10rem; background: url("${dataUrlOf(logo)}") left center / contain no-repeat; print-color-adjust: exact; }
 `;
   return colors + picture;
 };
@@ -51,7 +50,7 @@ export const brandView = (brand: Brand | null): BrandView => {
   const links = brand === null ? [] : linksOf(brand);
   return {
     name: brand?.name ?? 'Grantbook',
-    icon: dataUrl(brand?.icon ?? own),
+    icon: dataUrlOf(brand?.icon ?? own),
     mark: markOf(brand),
     links: [...links, { href: '/docs', label: 'docs' }],
     stylesheet: { path: `/assets/grantbook-${version}.css`, text },

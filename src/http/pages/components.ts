@@ -6,7 +6,7 @@ import type { Reader } from '../words/reader.ts';
 /** A link; the words are a name, or a text. */
 export const link = (href: string, label: Part): Html => markup`<a href="${href}">${label}</a>`;
 
-/** Isolated, so that it cannot reorder what is around it. Only a word that fits on no phone may be broken inside. */
+/** Isolated, so that it cannot reorder what is around it. Above the width of a phone only a very long word may be broken inside. */
 export const nameOf = (text: string): Html =>
   markup`<bdi class="${/\S{31}/u.test(text) ? 'name long' : 'name'}">${text}</bdi>`;
 
@@ -16,12 +16,20 @@ export const moment = ({ momentOf }: Reader, at: string): Html =>
 
 /** Short, for tables: the time of day only where it is today's. */
 export const shortTime = ({ momentOf, shortOf }: Reader, at: string): Html =>
-  markup`<time class="once" datetime="${at}" title="${momentOf(at)}">${shortOf(at)}</time>`;
+  markup`<time class="once" data-as="short" datetime="${at}" title="${momentOf(at)}">${shortOf(at)}</time>`;
+
+/** Relative for today and yesterday: "today at 12:04 UTC". */
+export const timeOf = ({ when }: Reader, at: string): Html =>
+  markup`<time data-as="when" datetime="${at}" title="${at}">${when(at)}</time>`;
+
+/** "3 May 2026". */
+export const day = ({ dayOf }: Reader, at: string): Html =>
+  markup`<time data-as="day" datetime="${at}">${dayOf(at)}</time>`;
 
 export type BadgeKind = 'good' | 'off' | 'stop' | 'wait';
 
 /** A status in words; the colour only repeats it. */
-export const badge = (kind: BadgeKind, text: string): Html =>
+export const badge = (kind: BadgeKind, text: Part): Html =>
   markup`<span class="tag${kind === 'good' ? '' : ` ${kind}`}">${text}</span>`;
 
 export const alert = (content: Part): Html => markup`<div class="alert" role="alert">${content}</div>`;
@@ -140,6 +148,9 @@ export const pagination = (
 </nav>`;
 };
 
+/** Those of one `group` are together. */
+type Option = { readonly value: string; readonly label: string; readonly group?: string };
+
 export type FormField = {
   readonly id: string;
   readonly name: string;
@@ -151,8 +162,15 @@ export type FormField = {
   readonly hint?: string | null;
   readonly problem?: string | null;
   /** Of a choice; the first is shown where nothing is chosen. */
-  readonly options?: readonly { readonly value: string; readonly label: string }[];
+  readonly options?: readonly Option[];
 };
+
+const optionsOf = (options: readonly Option[], value: string): readonly Html[] =>
+  options.map(({ group, ...option }, index) => {
+    const isFirst = group !== undefined && options[index - 1]?.group !== group;
+    const isLast = group !== undefined && options[index + 1]?.group !== group;
+    return markup`${isFirst && markup`<optgroup label="${group}">`}<option value="${option.value}"${option.value === value && trusted(' selected')}>${option.label}</option>${isLast && trusted('</optgroup>')}`;
+  });
 
 /** A field with its label above, and below it what is wrong and what it accepts. */
 export const field = (one: FormField): Html => {
@@ -170,7 +188,7 @@ ${options.map((option, index) => markup`<label class="choice"><input type="check
 ${below}`;
   const control =
     kind === 'choice'
-      ? markup`<select${common}>${options.map((option) => markup`<option value="${option.value}"${option.value === value && trusted(' selected')}>${option.label}</option>`)}</select>`
+      ? markup`<select${common}>${optionsOf(options, value)}</select>`
       : kind === 'several'
         ? markup`<textarea rows="4" spellcheck="false" ${common}>${value}</textarea>`
         : kind === 'file'
@@ -180,17 +198,25 @@ ${kind !== 'date' && trusted(' spellcheck="false"')}${common}/>`;
   return markup`<label class="field" for="${id}">${label}</label> ${control}${below}`;
 };
 
+/** What is wrong with a form; the field to correct names it (`ifWrong`). */
+export const failure = (text: string | null | undefined): Html | null | undefined | '' =>
+  text && markup`<p class="alert" role="alert" id="failed">${text}</p>`;
+
+/** Attributes of the field to correct: it gets the focus, and names the failure. */
+export const ifWrong = (isWrong: boolean, id = 'failed'): Html | false =>
+  isWrong && markup` aria-invalid="true" aria-describedby="${id}" autofocus`;
+
 /** A page that asks before something is done: the button of a decision that ends something is red. */
 export const form = (
   { words: { frame } }: Reader,
-  { action, csrf, submit, isEnd = false, cancel, hasFile = false }: FormFrame,
+  { action, csrf, submit, isEnd = false, cancel, leave = frame.cancel, hasFile = false }: FormFrame,
   content: Part,
 ): Html =>
   markup`<form method="post" action="${action}"${hasFile && trusted(' enctype="multipart/form-data"')}>
 <input type="hidden" name="csrf" value="${csrf}">
 ${content}
 <div class="actions">
-<button type="submit"${isEnd && trusted(' class="danger sure"')}>${submit}</button>${cancel && markup` <a class="button plain" href="${cancel}">${frame.cancel}</a>`}
+<button type="submit"${isEnd && trusted(' class="danger sure"')}>${submit}</button>${cancel && markup` <a class="button plain" href="${cancel}">${leave}</a>`}
 </div>
 </form>`;
 
@@ -200,5 +226,7 @@ type FormFrame = {
   readonly submit: string;
   readonly isEnd?: boolean;
   readonly cancel?: string;
+  /** What the link to `cancel` says, if not "Cancel". */
+  readonly leave?: string;
   readonly hasFile?: boolean;
 };

@@ -1,4 +1,4 @@
-import type { Sentence } from '../../domain/kernel/sentence.ts';
+import { sentenceOf, type Sentence } from '../../domain/kernel/sentence.ts';
 import { withInvisibleShown } from '../../domain/kernel/name.ts';
 
 /** Markup, which is not escaped again. Only `markup` makes it. */
@@ -35,6 +35,26 @@ export const markup = (texts: TemplateStringsArray, ...parts: readonly Part[]): 
 /** Of templates that escape by themselves, and of constants. */
 export const trusted = (text: string): Html => ({ html: text });
 
+const isolated = (name: string): Html => markup`<bdi>${name}</bdi>`;
+
 /** Each name is bidi-isolated, so that it cannot reorder the words around it (CL-08). */
-export const sentenceHtml = (sentence: Sentence): Html =>
-  markup`${sentence.map(({ kind, text }) => (kind === 'name' ? markup`<bdi>${text}</bdi>` : text))}`;
+export const sentenceHtml = (sentence: Sentence, nameAs: (name: string) => Part = isolated): Html =>
+  markup`${sentence.map(({ kind, text }) => (kind === 'name' ? nameAs(text) : text))}`;
+
+/** A text of the catalogue, with the names that are marked in it isolated, or as `nameAs` makes them. */
+export const say = (text: string, nameAs?: (name: string) => Part): Html =>
+  sentenceHtml(sentenceOf(text), nameAs);
+
+/** The same with the names in bold. */
+export const stress = (text: string): Html => say(text, (name) => markup`<strong>${isolated(name)}</strong>`);
+/** Noncharacters, as those that mark names. */
+const slots = /\uFDD2(\d+)\uFDD3/;
+
+/** The same of a text of the catalogue with markup in it, such as links and times: `slot` marks where each part goes. */
+export const filled = (make: (slot: (part: Html) => string) => string): Html => {
+  const parts: Html[] = [];
+  const sentence = sentenceOf(make((part) => `\uFDD2${parts.push(part) - 1}\uFDD3`));
+  const withParts = (text: string) =>
+    text.split(slots).map((piece, index) => (index % 2 === 1 ? parts[Number(piece)] : piece));
+  return markup`${sentence.map(({ kind, text }) => (kind === 'name' ? markup`<bdi>${text}</bdi>` : withParts(text)))}`;
+};

@@ -1,15 +1,16 @@
 import { en, type Words } from '../words/en.ts';
 import { brandView, type BrandView } from './brand-view.ts';
 import { markup, trusted, type Html, type Part } from './html.ts';
+import { pageScriptPath } from './page-script.ts';
 
-/** The parts of the service that a role sees, in the order of the bar. */
+/** The parts of the service that a role sees, in the order of the bar, and where they are under `base`. */
 export const areas = {
-  account: { href: '/account', label: 'Your account' },
-  organizations: { href: '/admin', label: 'Organizations' },
-  audit: { href: '/audit', label: 'Audit log' },
-  publisher: { href: '/publisher', label: 'Publisher' },
-  operator: { href: '/operator', label: 'Operator' },
-  docs: { href: '/docs', label: 'API reference' },
+  account: '/account',
+  organizations: '/admin',
+  audit: '/audit',
+  publisher: '/publisher',
+  operator: '/operator',
+  docs: '/docs',
 } as const;
 
 export type Area = keyof typeof areas;
@@ -36,6 +37,8 @@ export type Frame = {
   readonly refresh?: string | null;
   /** Of the pages that ask for a passkey. */
   readonly script?: string;
+  /** Whether times are in the time zone of the account; otherwise the page's script shows those of the browser. */
+  readonly isZoneChosen?: boolean;
 };
 
 const ownBrand = brandView(null);
@@ -43,6 +46,9 @@ const ownBrand = brandView(null);
 /** The layout of every page (PG-02). */
 export const layout = (frame: Frame, content: Html): Html => {
   const { base, title, hasProblem, brand = ownBrand, wide = false, refresh, script, t = en } = frame;
+  const hasPassword = content.html.includes('type="password"');
+  const hasTimes = !frame.isZoneChosen && content.html.includes('<time');
+  const scripts = [script, (hasPassword || hasTimes) && pageScriptPath].filter(Boolean);
   const hasAreas = (frame.areas ?? []).length > 0;
   return markup`<!doctype html>
 <html lang="${t.tag}">
@@ -55,9 +61,9 @@ ${refresh && markup`<meta http-equiv="refresh" content="2; url=${refresh}"> `}
 <title>${hasProblem && t.frame.error}${title} – ${brand.name}</title>
 <link rel="icon" href="${brand.icon}">
 <link rel="stylesheet" href="${base}${brand.stylesheet.path}">
-${script && markup`<script src="${base}${script}" defer></script> `}
+${scripts.map((path) => markup`<script src="${base}${path}" defer></script> `)}
 </head>
-<body>
+<body${hasPassword && markup` data-show="${t.passwords.show}"`}${hasTimes && markup` data-times="${t.locale}"`}>
 ${hasAreas && markup`<a class="skip" href="#content">${t.frame.skip}</a> `}
 <header class="bar">
 <a class="brand" href="${base}/">${brand.mark}</a>
@@ -78,10 +84,10 @@ const bar = ({ base, signedIn, areas: shown = [], area, t = en }: Frame): Part =
   const who = markup`<span class="who"><bdi>${signedIn}</bdi></span>`;
   const signOut = markup`<a href="${base}/sign-out">${t.frame.signOut}</a>`;
   if (shown.length === 0)
-    return markup`<nav aria-label="${t.frame.accountArea}">${who} <a href="${base}/account">${t.frame.account}</a> ${signOut}</nav>`;
+    return markup`<nav class="own" aria-label="${t.frame.accountArea}">${who} <a href="${base}/account">${t.frame.account}</a> ${signOut}</nav>`;
   const links = shown.map(
     (one) =>
-      markup`<a href="${base}${areas[one].href}"${one === area && trusted(' aria-current="true"')}>${t.frame.areas[one]}</a> `,
+      markup`<a href="${base}${areas[one]}"${one === area && trusted(' aria-current="true"')}>${t.frame.areas[one]}</a> `,
   );
   return markup`<nav class="areas" aria-label="${t.frame.areasOf}">${links}</nav>
 <div class="account">${who} ${signOut}</div>

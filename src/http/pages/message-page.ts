@@ -1,3 +1,4 @@
+import { markup, say } from './html.ts';
 import type { Frame } from './layout.ts';
 import { type Localized, page } from './render.ts';
 
@@ -18,12 +19,13 @@ export type MessageView = Localized &
 /** A page with only a message: an error, or the end of a process. */
 export const messagePage = page<MessageView>(
   ({ title }) => title,
-  `<div class="card">
-<h1><%= it.title %></h1>
-<p><%~ it.say(it.message) %></p>
-<% if (it.detail) { %><p class="soft small"><%= it.t.frame.forDeveloper %> <code><%= it.detail %></code></p><% } %>
-<% if (it.requestId) { %><p class="soft small"><%= it.t.frame.reference %> <code><%= it.requestId %></code></p><% } %>
-<% if (it.next) { %><div class="actions"><a class="button plain" href="<%= it.next.href.startsWith('/') ? it.base : '' %><%= it.next.href %>"><%= it.next.label %></a></div><% } %>
+  ({ base, title, message, detail, requestId, next, reader: { words } }) =>
+    markup`<div class="card">
+<h1>${title}</h1>
+<p>${say(message)}</p>
+${detail && markup`<p class="soft small">${words.frame.forDeveloper} <code>${detail}</code></p>`}
+${requestId && markup`<p class="soft small">${words.frame.reference} <code>${requestId}</code></p>`}
+${next && markup`<div class="actions"><a class="button plain" href="${next.href.startsWith('/') && base}${next.href}">${next.label}</a></div>`}
 </div>
 `,
 );

@@ -2,14 +2,17 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { neverCompressed } from '../compression/compress-answers.ts';
 
 /**
- * No script may run, except on the pages of `sendScriptPage`. Only pages whose forms stay here set `form-action`: browsers apply it also to redirects after a
+ * No script may run, except ours on the pages that have one. Only pages whose forms stay here set `form-action`: browsers apply it also to redirects after a
  * form, so on the way to an add-on it would block the add-on's own redirects, which we cannot list (AZ-43).
  */
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'";
 
-/** The pages that ask the browser for a passkey have a script of ours, and nothing else may run there either. */
-const withScript = `${contentSecurityPolicy}; script-src 'self'`;
+/** Of a page whose head names a script: what is in its body cannot allow itself to run. */
+const policyFor = (html: string): string =>
+  html.slice(0, html.indexOf('</head>')).includes('<script ')
+    ? `${contentSecurityPolicy}; script-src 'self'`
+    : contentSecurityPolicy;
 
 /** Pages need none of these browser features. */
 const permissionsPolicy = [
@@ -67,13 +70,13 @@ const own = {
 /** For pages that lead only to our own pages. */
 export const pageHeaders = { ...headers, ...own } as const;
 
-type Page = { readonly leads: Leads; readonly holdsSecret: boolean; readonly policy: string };
-
-const send = (
+/** @param holdsSecret not compressed (DO-06). Default: pages with a form, whose secret proves that it is ours, and on the way to an add-on */
+export const sendPage = (
   reply: FastifyReply,
   status: number,
   html: string,
-  { leads, holdsSecret, policy }: Page,
+  leads: Leads,
+  holdsSecret = leads === 'leads-out' || html.includes('<form'),
 ): FastifyReply =>
   reply
     .code(status)
@@ -82,23 +85,6 @@ const send = (
       'content-type': 'text/html; charset=utf-8',
       ...(holdsSecret && { 'cache-control': neverCompressed }),
       ...(leads === 'stays-here' && own),
-      'content-security-policy': leads === 'stays-here' ? `${policy}; form-action 'self'` : policy,
+      'content-security-policy': policyFor(html) + (leads === 'stays-here' ? "; form-action 'self'" : ''),
     })
     .send(html);
-
-/** @param holdsSecret not compressed (DO-06). Default: pages with a form, whose secret proves that it is ours, and on the way to an add-on */
-export const sendPage = (
-  reply: FastifyReply,
-  status: number,
-  html: string,
-  leads: Leads,
-  holdsSecret = leads === 'leads-out' || html.includes('<form'),
-): FastifyReply => send(reply, status, html, { leads, holdsSecret, policy: contentSecurityPolicy });
-
-/** A page with the script for passkeys (AM-03). Its form contains a secret. */
-export const sendScriptPage = (
-  reply: FastifyReply,
-  status: number,
-  html: string,
-  leads: Leads,
-): FastifyReply => send(reply, status, html, { leads, holdsSecret: true, policy: withScript });

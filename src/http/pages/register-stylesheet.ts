@@ -5,12 +5,14 @@ import { sendProblem } from '../answers/send-problem.ts';
 import { pagePath } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
 import { brandView } from './brand-view.ts';
+import { pageScript, pageScriptPath } from './page-script.ts';
 
-/** The stylesheet has its own address, so that no page needs `unsafe-inline`. */
+/** The stylesheet and the script have their own addresses, so that no page needs `unsafe-inline`. */
 export const stylesheets = (dependencies: Pick<Base, 'config'>): FastifyPluginCallback =>
   scope((app) => {
     const { path, text } = brandView(dependencies.config.brand ?? null).stylesheet;
     registerAsset(app, dependencies, path, text);
+    registerAsset(app, dependencies, pageScriptPath, pageScript, 'text/javascript');
   });
 
 /** A stylesheet or a script whose address changes with its content. */

@@ -1,14 +1,11 @@
 import { Eta } from 'eta';
-import { markName, sentenceOf } from '../../domain/kernel/sentence.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
 import { makeReader, type Reader } from '../words/reader.ts';
-import { escaped, markup, sentenceHtml, trusted, type Html } from './html.ts';
+import { escaped, markup, say, stress, trusted, type Html } from './html.ts';
 import { layout, type Frame } from './layout.ts';
 import { words } from './words.ts';
 
 const eta = new Eta({ autoEscape: true, autoTrim: false, escapeFunction: escaped });
-
-/** Registers a partial that templates include by `@name`. */
-export const loadPartial = (name: string, template: string): void => eta.loadTemplate(`@${name}`, template);
 
 /** What a page of a signed-in user is made with; `signedIn` is the name that the bar shows. */
 export type PageView = Pick<Frame, 'brand' | 'areas' | 'area'> &
@@ -42,9 +39,6 @@ export type Localized = { readonly reader: Reader };
 /** English, for the pages that are not in the catalogue yet. */
 const english = makeReader();
 
-const stressed = (text: string): Html =>
-  markup`${sentenceOf(text).map(({ kind, text: part }) => (kind === 'name' ? markup`<strong><bdi>${part}</bdi></strong>` : part))}`;
-
 const helpersOf = (reader: Reader) => ({
   t: reader.words,
   words: { ...words, momentOf: reader.momentOf },
@@ -52,13 +46,15 @@ const helpersOf = (reader: Reader) => ({
   dayOf: reader.dayOf,
   when: reader.when,
   list: reader.list,
-  timeOf: (time: string) => markup`<time datetime="${time}" title="${time}">${reader.when(time)}</time>`.html,
+  isZoneChosen: reader.isZoneChosen,
+  timeOf: (time: string) =>
+    markup`<time data-as="when" datetime="${time}" title="${time}">${reader.when(time)}</time>`.html,
   /** Marks a name in what is given to the catalogue. */
   mark: markName,
   /** HTML of a text of the catalogue, with its names isolated, so that none can reorder the words around it (CL-08). */
-  say: (text: string) => sentenceHtml(sentenceOf(text)).html,
+  say: (text: string) => say(text).html,
   /** The same with the names in bold. */
-  stress: (text: string) => stressed(text).html,
+  stress: (text: string) => stress(text).html,
 });
 
 /**

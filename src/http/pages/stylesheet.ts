@@ -31,6 +31,8 @@ h3 { font-size: 1rem; margin: var(--space-4) 0 var(--space-1); }
 p { margin: 0 0 var(--space-3); }
 bdi, code { overflow-wrap: anywhere; }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
+pre { overflow-x: auto; padding: var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--card); }
+pre code { overflow-wrap: normal; }
 code.whole { display: block; user-select: all; word-break: break-all; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--paper); }
 .once { white-space: nowrap; }
 .id { user-select: all; }
@@ -48,8 +50,8 @@ header.bar { position: relative; display: flex; gap: var(--space-2) var(--space-
 .mark { flex: none; }
 .mark-back { fill: var(--accent); }
 .mark-front { fill: var(--on-accent); }
-header.bar nav[aria-label=Account] { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); justify-content: end; }
-@media (max-width: 30rem) { header.bar nav[aria-label=Account] .who { display: none; } }
+header.bar nav.own { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-4); justify-content: end; }
+@media (max-width: 30rem) { header.bar nav.own .who { display: none; } }
 .who { color: var(--soft); }
 .areas { display: none; flex: 1; gap: var(--space-1); margin-left: var(--space-2); }
 .areas a { padding: var(--space-2) var(--space-3); border-radius: var(--round); color: var(--ink); text-decoration: none; white-space: nowrap; }
@@ -105,7 +107,8 @@ table.list tbody th { font-weight: 600; min-width: 6.5rem; }
 .revoke summary { cursor: pointer; min-height: 1.5rem; color: var(--warn); }
 table.list thead th { border-top: 0; color: var(--soft); font-size: var(--text-s); white-space: nowrap; }
 table.list th:last-child, table.list td:last-child { padding-right: 0; }
-table.list .name:not(.long) { overflow-wrap: break-word; }
+@media (min-width: 36rem) { table.list .name:not(.long) { overflow-wrap: break-word; } }
+@media (max-width: 36rem) { table.list .tag { white-space: normal; } }
 table.list .number-cell { text-align: right; font-variant-numeric: tabular-nums; }
 table.list img { width: 20px; height: 20px; vertical-align: -4px; margin-right: var(--space-2); }
 table.list a { display: inline-block; min-height: 1.5rem; text-decoration: none; }
@@ -120,6 +123,7 @@ nav.tabs a { padding: var(--space-2) 0; color: var(--soft); text-decoration: non
 nav.tabs a:hover { text-decoration: underline; }
 nav.tabs [aria-current] { font-weight: 700; color: var(--ink); box-shadow: inset 0 -3px var(--accent); }
 .tag { display: inline-block; flex: none; font-size: var(--text-s); font-weight: 600; line-height: 1.4; border-radius: 1rem; padding: 0 .6rem; background: var(--good-soft); color: var(--ink); border: 1px solid transparent; white-space: nowrap; }
+p .tag { white-space: normal; }
 .tag.off { background: transparent; border-color: var(--line); color: var(--soft); }
 .tag.stop { background: var(--warn-soft); border-color: var(--warn); }
 .tag.wait { background: var(--note-soft); }
@@ -136,6 +140,7 @@ label.field { display: block; font-weight: 600; margin: var(--space-4) 0 var(--s
 label.field + * + p.small { margin-top: var(--space-1); }
 input[type=email], input[type=password], input[type=text], input[type=search], input[type=number], input[type=date], input[type=file], select, textarea { width: 100%; min-height: 2.5rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: var(--round); padding: var(--space-1) var(--space-3); }
 [aria-invalid=true] { border-color: var(--warn); border-width: 2px; }
+.show { display: flex; gap: var(--space-2); align-items: center; width: fit-content; min-height: 1.5rem; margin-top: var(--space-1); font-size: var(--text-s); }
 fieldset { border: 0; padding: 0; margin: 0; min-width: 0; }
 legend { font-weight: 600; padding: 0; margin: var(--space-4) 0 var(--space-1); }
 .choice { display: flex; gap: var(--space-3); align-items: flex-start; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); margin-bottom: var(--space-2); }

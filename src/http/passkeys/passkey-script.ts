@@ -39,7 +39,7 @@ const own = `(() => {
 const packageMain = createRequire(import.meta.url).resolve('@simplewebauthn/browser');
 const bundle = readFileSync(join(dirname(packageMain), '../dist/bundle/index.umd.min.js'), 'utf8');
 
-/** The one script of this service: the library's part for browsers, and ours. */
+/** The script of the pages that ask for a passkey: the library's part for browsers, and ours. */
 export const passkeyScript = `${bundle}\n${own}`;
 
 const version = createHash('sha256').update(passkeyScript).digest('hex').slice(0, 12);

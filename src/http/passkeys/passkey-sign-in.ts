@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { retryAfter } from '../answers/problems.ts';
 import type { Browser } from '../base/browser.ts';
 import { pagePath } from '../base/routes.ts';
-import { sendScriptPage } from '../pages/page-answer.ts';
+import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { admitStep } from '../session/admit-step.ts';
@@ -71,7 +71,7 @@ export const registerPasskeySignIn = (app: FastifyInstance, dependencies: Passke
       back: wayBack(browser, interaction),
       problem,
     });
-    return sendScriptPage(reply, status, html, 'leads-out');
+    return sendPage(reply, status, html, 'leads-out');
   };
 
   const signIn = async (request: FastifyRequest, reply: FastifyReply) => {

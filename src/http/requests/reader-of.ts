@@ -12,9 +12,9 @@ export const noteWishes = (request: FastifyRequest, wishes: Noted): void => {
   noted.set(request, { ...noted.get(request), ...wishes });
 };
 
-/** By the account, `ui_locales`, then `Accept-Language`; times in UTC where the account names no zone. */
+/** By the account, `ui_locales`, then `Accept-Language`; times in UTC where the account names no zone, until the page's script has shown them in the browser's. */
 export const readerOf = ({ now }: { readonly now: () => Instant }, request: FastifyRequest): Reader => {
-  const { timeZone, ...wishes } = noted.get(request) ?? {};
+  const { timeZone = null, ...wishes } = noted.get(request) ?? {};
   const words = chooseLanguage({ ...wishes, accept: request.headers['accept-language'] });
-  return makeReader(words, timeZone ?? 'UTC', now());
+  return makeReader(words, timeZone, now());
 };

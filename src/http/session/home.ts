@@ -20,19 +20,12 @@ export const homesOf = ({ areas: shown = [] }: Visitor): readonly Home[] =>
 
 type HomeView = FormView & { readonly homes: readonly Home[]; readonly chosen: Home | undefined };
 
-const words: Readonly<Record<Home, string>> = {
-  organizations: 'Activate and deactivate add-ons',
-  audit: 'See what happened, and who could read what',
-  publisher: 'Your own add-ons',
-  operator: 'Organizations, users, add-ons and the state of the service',
-};
-
 const homePage = page<HomeView>(
-  'Start page',
-  ({ base, csrf, homes: offered, chosen }) =>
+  ({ reader: { words } }) => words.home.title,
+  ({ base, csrf, homes: offered, chosen, reader: { words } }) =>
     markup`<div class="card">
-<h1>Where do you want to start?</h1>
-<p class="soft">Remembered in this browser. The name in the bar leads there.</p>
+<h1>${words.home.question}</h1>
+<p class="soft">${words.home.remembered}</p>
 <form method="post" action="${base}/">
 <input type="hidden" name="csrf" value="${csrf}">
 <ul class="rows">
@@ -40,12 +33,10 @@ ${offered.map(
   (home) =>
     markup`<li class="row">
 <div>
-<strong>${areas[home].label}</strong>
-<div class="soft small">${words[home]}</div>
+<strong>${words.frame.areas[home]}</strong>
+<div class="soft small">${words.home.does[home]}</div>
 </div>
-<button type="submit" name="home" value="${home}" ${home !== chosen && markup` class="plain"`}>
-Start here<span class="hidden">: ${areas[home].label}</span>
-</button>
+<button type="submit" name="home" value="${home}"${home !== chosen && markup` class="plain"`} aria-label="${words.home.startWith(words.frame.areas[home])}">${words.home.start}</button>
 </li>
 `,
 )}
@@ -79,7 +70,7 @@ export const registerHome = (app: FastifyInstance, { browser }: SessionDependenc
   });
 
   const redirect = (reply: FastifyReply, home: Home | null): FastifyReply =>
-    reply.redirect(base + areas[home ?? 'account'].href, 303);
+    reply.redirect(base + areas[home ?? 'account'], 303);
 
   pagePath(app, '/', { GET: show, POST: choose }, methodNotAllowedPage(browser));
 };

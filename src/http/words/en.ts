@@ -1,10 +1,31 @@
 import type { Scope } from '../../domain/access/scope.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
 import { eachRecord } from '../../domain/records/each-record.ts';
-import type { InteractionRefused, ProviderTroubleKind, ScopeWords, WhyNot } from './kinds.ts';
+import type {
+  ActivationProblem,
+  InteractionRefused,
+  ProviderTroubleKind,
+  ScopeWords,
+  TaskWords,
+  WhyNot,
+} from './kinds.ts';
 import { countIn } from './plural.ts';
+import { reasons } from '../../audit/timeline/revocation-cause.ts';
+import type { EndReason } from '../../audit/timeline/timeline.ts';
+import { mostPerPage } from '../contracts/audit.ts';
+import type { EventWords } from './event-words.ts';
 
 const count = countIn('en-GB');
+const grants = (n: number) => count(n, { one: 'grant', other: 'grants' });
+const people = (n: number) => count(n, { one: 'person', other: 'people' });
+const codes = (n: number) => count(n, { one: 'code', other: 'codes' });
 const seconds = (n: number) => (n === 1 ? 'a second' : count(n, { one: 'second', other: 'seconds' }));
+
+/** What ends: "no grant", "3 grants", "more than 1,000 grants". */
+const counted = (n: number, isMore: boolean, forms: { readonly one: string; readonly other: string }) =>
+  n === 0 ? `no ${forms.one}` : `${isMore ? 'more than ' : ''}${count(n, forms)}`;
+const eventsOf = (n: number, isMore: boolean) =>
+  `${count(n, { one: 'event', other: 'events' })}${isMore ? ' or more' : ''}`;
 
 /** About one's own records, and an example of each. */
 const more = {
@@ -20,6 +41,29 @@ const more = {
     own: 'See your access rights: what you may open, and when',
     example: 'North gate, Monday to Friday, 8:00 to 18:00',
   },
+};
+
+type AuditFilter = 'addon' | 'user' | 'grant' | 'type' | 'actor' | 'from' | 'to' | 'days';
+
+const anId = 'an id: 26 digits and capital letters';
+const aTime = 'a time such as 2026-05-03T16:20:05Z, or a date';
+const aPosition = 'a position such as 1234/1234: two numbers from 0 to 2^64−1';
+/** What the filters of the audit log take; programs are answered with it, too. */
+const auditAllowed = {
+  addon: anId,
+  user: anId,
+  grant: anId,
+  type: 'the type of an event, such as GrantRevoked',
+  actor: 'a user id, break-glass, operator, or addon: with a client_id',
+  from: aTime,
+  to: aTime,
+  limit: `a whole number from 1 to ${mostPerPage}`,
+  days: 'a whole number of days from 0 to 3650',
+  after_grant: anId,
+  after: aPosition,
+  before: `${aPosition}, or end`,
+  order: 'a time that is not before from',
+  place: 'before or after, not both',
 };
 
 /**
@@ -154,6 +198,8 @@ export const en = {
     wantsIdentity: (addon: string) => `${addon} wants to know who you are.`,
     wantsNothing: (addon: string) => `${addon} wants to be connected.`,
     by: (publisher: string) => `by ${publisher}`,
+    verified: (platform: string) => `Verified by ${platform}`,
+    notVerified: (platform: string) => `Not verified by ${platform}`,
     registeredSince: (day: string) => `Registered here since ${day}`,
     website: 'Website',
     privacy: 'Privacy',
@@ -379,7 +425,7 @@ export const en = {
     language: 'Language',
     byBrowser: 'As my browser says',
     timeZone: 'Time zone of the times that you see',
-    utc: 'UTC',
+    browserZone: 'your browser’s time zone',
     save: 'Save',
     unknownLanguage: 'Choose one of the languages of the list.',
     unknownTimeZone: 'Choose one of the time zones of the list, such as Europe/Berlin.',
@@ -392,6 +438,7 @@ export const en = {
     fresh: 'New password',
     length: '8 to 256 characters.',
     again: 'New password, once more',
+    show: 'Show password',
     change: 'Change password',
     chooseTitle: 'Choose a password',
     chooseFor: (email: string) => `For ${email}. Sessions and administrator tokens from before end.`,
@@ -512,19 +559,654 @@ export const en = {
   },
 
   /** Where one starts who has several roles. */
-  home: {},
+  home: {
+    title: 'Start page',
+    question: 'Where do you want to start?',
+    remembered: 'Remembered in this browser. The name in the bar leads there.',
+    start: 'Start here',
+    startWith: (area: string) => `Start here: ${area}`,
+    does: {
+      organizations: 'Activate and deactivate add-ons',
+      audit: 'See what happened, and who could read what',
+      publisher: 'Your own add-ons',
+      operator: 'Organizations, users, add-ons and the state of the service',
+    },
+  },
 
   /** Pages of administrators. */
-  admin: {},
+  admin: {
+    organization: 'Organization',
+    addon: 'Add-on',
+    publisher: 'Publisher',
+    history: 'History',
+    historyOf: (organization: string) => `History of ${organization}`,
+    grants: 'Grants',
+    lastToken: 'Last token',
+    activated: 'Activated',
+    deactivated: 'Deactivated',
+    sees: 'Sees',
+    action: 'Action',
+    noRecords: 'no access to records',
+    notKnown: 'Not known at this moment',
+    receipt: 'Receipt',
+    /** `by` is null for the operator. */
+    doneBy: (time: string, by: string | null) => `${time} by ${by ?? 'the operator'}`,
+    by: (by: string | null) => `by ${by ?? 'the operator'}`,
+    addonsOf: (organization: string) => `Add-ons of ${organization}`,
+    addonsOfOrganization: 'Add-ons of the organization',
+    closed: 'The organization is closed: no add-on can be activated for it.',
+
+    activeAddons: 'Active add-ons',
+    noOrganizations:
+      'You do not administer an organization. The operator of this service makes somebody an administrator.',
+    attention: 'Needs attention',
+    unfinishedIn: (organization: string, n: number) =>
+      `${organization}: set-up is not finished for ${count(n, { one: 'add-on', other: 'add-ons' })}.`,
+    unreachableIn: (organization: string, n: number) =>
+      `${organization}: ${count(n, { one: 'add-on', other: 'add-ons' })} cannot be notified of changes of access.`,
+    unusedIn: (organization: string, n: number, days: number) =>
+      `${organization}: ${count(n, { one: 'grant was', other: 'grants were' })} not used for ${count(days, { one: 'day', other: 'days' })}.`,
+
+    addons: 'Add-ons',
+    historyStays: 'Its history stays.',
+    lists: { active: 'Active', available: 'Available', deactivated: 'Deactivated' },
+    name: 'Name',
+    search: 'Search',
+    noneFound: 'No add-on of this list has such a name.',
+    noneRegistered: 'No add-on is registered yet. The operator of this service registers them.',
+    noneActive: 'No add-on is active for this organization.',
+    noneAvailable: 'Every add-on is in the other lists: it is active, or was deactivated.',
+    noneDeactivated: 'None. An add-on that you deactivate is listed here, with its receipt.',
+    showAll: 'Show all of this list',
+    seeAvailable: 'See what is available',
+    nothingYet: 'nothing yet',
+    asksAtMost: 'Asks for at most',
+    unfinished: 'Set-up not finished',
+    unreachable: 'Cannot be notified',
+    activate: 'Activate',
+    activateIt: (addon: string) => `Activate ${addon}`,
+    leadsTo: (host: string) => `Leads to ${host}`,
+    deactivate: 'Deactivate',
+    deactivateIt: (addon: string) => `Deactivate ${addon}`,
+    onlyForUsers: 'Only for individual users',
+
+    forOrganization: (organization: string) => `For ${organization}`,
+    state: 'State',
+    states: { active: 'Active', deactivated: 'Deactivated', 'never-activated': 'Never activated' },
+    suspendedByOperator: 'by the operator, for all organizations: no token of it works until that is lifted',
+    retiredByOperator: 'by the operator, permanently',
+    epoch: (n: number) => `(activation epoch ${n})`,
+    revocation: 'Revocation',
+    revoked: (n: number) => `Complete: ${grants(n)} revoked.`,
+    revokedSoon: 'Every token is refused; the events for the log are still being written.',
+    refusedMaybe: 'It is currently unknown whether all servers refuse its tokens.',
+    /** Codes are those that were never exchanged for tokens. */
+    held: (n: number, approvers: number, unredeemed: number) =>
+      `${grants(n)}${approvers > 0 ? `, approved by ${people(approvers)}` : ''}${unredeemed > 0 ? `; ${codes(unredeemed)} never exchanged` : ''}`,
+    lastUse: 'Last use',
+    gotLastToken: (time: string) => `Got its last token on ${time}.`,
+    mayHaveUsed:
+      'The token may have been used until it expired: what it read is counted, by the hour, for auditors.',
+    notifiedOf: 'Notified of',
+    notified: {
+      push: 'Changes of its access, by pushes to its server',
+      poll: 'Changes of its access, when it asks for them',
+    },
+    notifying: { paused: 'Paused', disabled: 'Switched off' },
+    delivered: (n: number, last: string | null) =>
+      `${count(n, { one: 'message', other: 'messages' })} delivered${last === null ? '' : `, the last one on ${last}`}.`,
+    waiting: (n: number, since: string | null) =>
+      n === 0
+        ? 'None waiting.'
+        : `${count(n, { other: 'waiting' })}${since === null ? '' : ` since ${since}`}.`,
+    deliveryFailed: (found: string) => `The last attempt failed: its server ${found}.`,
+    pushesFailed: 'Pushes to its server failed.',
+    mayAskFor: 'May ask for',
+    withoutAccess: (host: string) =>
+      `It has no access: set-up is not finished, or all grants have ended. It is set up at ${host}, and then asks for your approval.`,
+    finish: 'Finish set-up',
+    noConfiguration:
+      'It was registered without a configuration URL, so it cannot be activated for an organization. Users can still allow it to read their own records. Ask the operator of this service if it should be available to organizations.',
+    whyRetired: 'It was retired, so it cannot be activated again.',
+    whySuspended: 'It cannot be activated while it is suspended.',
+    activating: (host: string, asks: string) =>
+      `Activating sends you to ${host}, where you set the add-on up. It then asks for your approval of at most: ${asks}.`,
+    approvedBy: 'Approved by',
+    nobodyYet:
+      'Nobody yet. An administrator of the organization approves the add-on when it asks for access.',
+    allowed: (what: string) => `Allowed: ${what}`,
+    grantsSince: (n: number, last: string | null) =>
+      `${grants(n)}${last === null ? '' : ` · last token on ${last}`}`,
+    latestApprovals: 'Listed are the 100 whose grants were used last; there may be more.',
+    grantsStay: 'Grants belong to the organization: they stay valid when somebody leaves it.',
+
+    deactivateQuestion: (addon: string) => `Deactivate ${addon}?`,
+    losesAccess: (addon: string, organization: string) =>
+      `${addon} will at once lose all access to ${organization}.`,
+    stops: 'What stops',
+    unknownStop: 'All grants. Their number is currently unknown.',
+    nothingStops: 'It has no grants now, and can no longer ask for any.',
+    grantsStop: (n: number, approvers: number) =>
+      `${markName(grants(n))}, approved by ${markName(people(approvers))}: all their tokens are refused at once and permanently.`,
+    codesStop: (n: number) => `${codes(n)} issued and not exchanged for tokens, including expired ones.`,
+    noLongerSees: (what: string) => `It no longer sees this of the organization: ${what}.`,
+    stays: 'What stays',
+    staying: [
+      'Access that individual users gave to their own records, but without records of this organization.',
+      'Data that it has already read may still be stored by it.',
+      'You can activate it again. It then needs new approvals: tokens revoked now stay revoked.',
+    ],
+
+    receiptOf: (addon: string) => `Receipt: ${addon} was deactivated`,
+    noReceiptYet: (addon: string) => `No receipt yet: ${addon} was deactivated`,
+    refused: (organization: string) =>
+      `All its codes and tokens of this activation for ${organization} are refused on every server.`,
+    activatedLater: 'It was activated again later: that is another activation, approved anew.',
+    notKnownYet: (mayRepeat: boolean) =>
+      `The deactivation is in the log, but it is currently unknown whether all servers refuse the tokens yet. Reload this page${mayRepeat ? ', or deactivate it once more: that changes nothing else' : ''}.`,
+    activation: 'Activation',
+    activationOf: (epoch: number, done: string) => `Epoch ${epoch}, ${done}`,
+    inForce: 'In force',
+    inForceAt: (time: string) => `On every server at ${time} at the latest`,
+    event: 'Event',
+    eventAt: (event: string, position: string) => `${event} at ${position}`,
+    ended: 'Ended',
+    heldThen: (held: string) => `${held}, as known at that time`,
+    nothingRevoked: 'Complete: there was no grant to revoke',
+    revocations: (n: number, event: string) =>
+      `Complete: the log has ${count(n, { other: event })}, one for each grant and each code that was not exchanged`,
+    someMissing: (event: string) => `Not complete yet: some ${event} may still have to be written.`,
+    missing: (n: number, event: string) =>
+      `Not complete yet: as far as the read models know, ${count(n, { one: 'grant has', other: 'grants have' })} no ${event} in the log.`,
+    lastMissing: (event: string) => `Not complete yet: only the closing ${event} is missing.`,
+    reload: 'Reload this page to see the progress.',
+    refusedReload: 'Tokens are refused already; reload this page to see the progress.',
+    onceMore: 'Deactivate once more',
+    theAddon: 'The add-on',
+    keepAddress: 'Keep the address of this page, or print it: it is the receipt.',
+    fromLog:
+      'This page shows the current state of the log. The original receipt also shows when the deactivation took effect.',
+    noReceipt: 'No receipt',
+    noReceiptWhy: 'This add-on was never deactivated for the organization.',
+
+    grantsOf: (addon: string) => `Grants of ${addon}`,
+    grantsHow: (organization: string) =>
+      `Each grant lets the add-on read records of ${organization} until it is revoked or expires. Revoking one ends its tokens at once, on every server.`,
+    liveGrants: 'Live grants',
+    noGrants: 'No live grants. One is made when somebody approves the add-on for the organization.',
+    noGrantsHere: 'No live grants on this page.',
+    laterGrants: 'Later grants',
+    opens: 'Opens',
+    nothing: 'nothing',
+    since: 'Since',
+    lastRead: 'Last read',
+    noneKnown: 'None known',
+    unusedFor: (days: number) => `Unused for ${count(days, { one: 'day', other: 'days' })}`,
+    askRevoke: 'Revoke…',
+    revoke: 'Revoke',
+    reason: 'Reason (optional), shown in the audit log',
+    notRevoked: 'Not revoked',
+    badReason: 'The reason must be a text of at most 500 characters on one line.',
+    grantNotFound: 'Grant not found',
+    grantNotFoundWhy: 'The add-on has no such grant for this organization.',
+    grantsOfAddon: 'Grants of the add-on',
+
+    notYours: 'Not your organization',
+    notYoursWhy: (email: string) =>
+      `Only administrators of an organization see and change its add-ons. You are signed in as ${email}.`,
+    addonNotFound: 'Add-on not found',
+    addonNotFoundWhy: 'There is no add-on at this address.',
+    tooOften: 'Activated too often',
+    tooOftenWhy: (most: number, until: string) =>
+      `This add-on was activated ${most} times within 24 hours. It can be activated again from ${until}.`,
+    problems: {
+      'addon-unknown': 'Add-on not found',
+      'organization-unknown': 'Organization not found',
+      'organization-closed': 'The organization is closed, so no add-on can be activated for it',
+      'configuration-url-missing':
+        'The add-on has no configuration URL, so it cannot be activated for an organization',
+      'activation-refused-while-suspended': 'The add-on is suspended, so it cannot be activated',
+      'addon-retired': 'The add-on was retired, so it cannot be activated',
+      'not-an-administrator': 'Only administrators of the organization may do this',
+      'activated-too-often': 'The add-on was activated too often within a day',
+      'never-activated': 'The add-on was never activated for this organization',
+    } satisfies Record<ActivationProblem, string> as Readonly<Record<ActivationProblem, string>>,
+  },
 
   /** The page that allows a command line to act for somebody. */
-  commandLine: {},
+  commandLine: {
+    title: 'Allow the command line',
+    question: 'Allow the command line?',
+    asks: (program: string, roles: string) =>
+      `The program ${program} on this computer asks to act for you for a day. It can do everything that you can do as ${roles}:`,
+    roles: { operator: 'operator', auditor: 'auditor' },
+    changes: 'change add-ons, organizations, users, grants and records',
+    reads: 'read audit logs',
+    onlyAfter: (command: string) =>
+      `Allow it only if you have just run ${command} yourself. You can end it at any time in your account, under administrator tokens.`,
+    notForYou: 'Only operators and auditors can use the command line. Your account has neither role.',
+    badLinkWhy: 'Only the command line of Grantbook begins this. Nothing was allowed.',
+  },
 
   /** Pages of operators. */
-  operator: {},
+  operator: {
+    title: 'Operator',
+    forbidden: 'You don’t have access',
+    forbiddenWhy: (email: string) => `Only operators see this page. You are signed in as ${email}.`,
+    unknown: (noun: string) => `No such ${noun}`,
+    unknownWhy: (noun: string) => `There is no ${noun} at this address.`,
+    ambiguous: 'Several have this name',
+    searchAll: 'Search organizations, users and add-ons',
+    searchHow: 'Starts of words of a name, a whole e-mail address, or an id',
+    search: 'Search',
+    allThatMatch: 'All that match',
+    nothingFound:
+      'Nothing matches. The search finds starts of words of a name, a whole e-mail address, and ids.',
+    counted: (n: string, isMore: boolean) => (isMore ? `more than ${n}` : n),
+    lately: (n: string) => `${n} new in 7 days`,
+    latest: 'Latest grants',
+    noLatest: 'No add-on has been allowed yet.',
+    approvedBy: (grant: string, user: string) => `${grant}, approved by ${user}`,
+    all: 'All',
+    showAll: 'Show all',
+    state: 'State',
+    grant: 'Grant',
+    approver: 'Approved by',
+    nothingHere: 'Nothing on this page.',
+    noMatch: 'Nothing matches these filters.',
+    none: 'There is none yet.',
+    noneMade: 'There is none yet. They appear here when add-ons and users make them.',
+    notSearched: (why: string) => `This cannot be searched: ${why}`,
+    related: 'Related',
+    summary: 'Summary',
+    actions: 'Actions',
+    save: 'Save',
+    endsNow: (what: string) => `This ends now: ${what}.`,
+    ends: {
+      sessions: (n: number, isMore: boolean) => counted(n, isMore, { one: 'session', other: 'sessions' }),
+      grants: (n: number, isMore: boolean) => counted(n, isMore, { one: 'grant', other: 'grants' }),
+      activeAddons: (n: number, isMore: boolean) =>
+        counted(n, isMore, { one: 'active add-on', other: 'active add-ons' }),
+    },
+    final: 'This cannot be undone.',
+    notDone: (why: string) => `Nothing was done: ${why}`,
+    confirm: 'confirm that it cannot be undone.',
+    done: (task: string) => `Done: ${task.charAt(0).toLowerCase()}${task.slice(1)}.`,
+    unchanged: (task: string) => `${task}: nothing changed, it was so before.`,
+    backTo: (noun: string) => `Back to the ${noun}`,
+    backToAll: (nouns: string) => `Back to ${nouns}`,
+    allowed: (what: string) => `Allowed: ${what}`,
+    fieldAllowed: (field: string, what: string) => `"${field}": allowed is ${what}.`,
+    fieldProblem: (problem: string) => `It ${problem}.`,
+    nobodyNamed: 'Nobody and nothing has this name, address or id.',
+    severalMatch: 'Several match: choose one.',
+    oneALine: 'one a line',
+    empty: 'none',
+    yes: 'yes',
+    no: 'no',
+    more: (n: number) => `and ${n} more`,
+    grantFor: (addon: string, whose: string) => `${addon} for ${whose}`,
+    role: (role: string, organization: string | null, isByClaim: boolean) =>
+      `${role}${organization === null ? '' : ` of ${organization}`}${isByClaim ? ', by claim' : ''}`,
+    part: (label: string, value: string) => `${label.toLowerCase()}: ${value}`,
+    /** Of buttons; the page behind them says it in full. */
+    buttons: {
+      'activate-addon': 'Activate an add-on',
+      'add-auditor': 'Add an auditor',
+      'add-secret': 'Create a secret',
+      close: 'Close the organization',
+      'create-token': 'Create a token',
+      'deactivate-addon': 'Deactivate an add-on',
+      erase: 'Erase the account',
+      'erase-profile': 'Erase a profile',
+      invite: 'Invite a person',
+      'remove-secret': 'Remove a secret',
+      'revoke-token': 'Revoke a token',
+      unlock: 'Reset failed sign-ins',
+      'reset-password': 'Reset the password',
+    },
+    tasks: {
+      texts: {},
+      patterns: [],
+      labels: {
+        addons: 'Add-ons',
+        client_id: 'Add-on',
+        email: 'E-mail address',
+        external_id: 'External id',
+        email_verified: 'E-mail address verified',
+        has_logo: 'Logo',
+        user_id: 'Approved by',
+      },
+      values: {},
+      refusals: {},
+      done: {},
+    } satisfies TaskWords as TaskWords,
+
+    /** The page on which operators look at the service itself. */
+    service: {
+      title: 'Service status',
+      refresh: 'Refresh',
+      works: (instances: number) =>
+        `Everything works: ${count(instances, { one: 'instance', other: 'instances' })} running, and nothing is parked.`,
+      attention: (troubles: readonly string[]) => `Needs attention: ${troubles.join('; ')}.`,
+      troubles: {
+        database: 'the database does not answer',
+        keys: (n: number) => `the keys of ${count(n, { one: 'person', other: 'persons' })} are missing`,
+        workers: (names: string) => `failing on this instance: ${names}`,
+        parked: (n: number) => `${count(n, { one: 'key', other: 'keys' })} parked`,
+        pushes: (n: number) => `${count(n, { one: 'add-on', other: 'add-ons' })} cannot be notified by push`,
+      },
+      reported: (instance: string, time: string) => `Reported by ${instance} on ${time}.`,
+      noDatabase: 'The database does not answer, so some sections are missing below.',
+      keys: 'Keys of persons',
+      keysLost: (n: number, command: string) =>
+        `key lost: the keys of ${count(n, { one: 'person', other: 'persons' })} are missing, but were not deleted. Stop all instances and restore the keys with ${command}.`,
+      lag: 'Lag of the read models',
+      lagHow:
+        'One bar for every ten seconds, newest on the right, scaled to the highest lag. Outlined bar: no data.',
+      noLag: 'This instance measures no lag.',
+      lagOf: (group: string, summary: string) => `Lag of ${group}: ${summary}`,
+      noData: 'no data yet',
+      behindUnknown: 'unknown now',
+      behindNow: (n: number, isMore: boolean) => `${eventsOf(n, isMore)} behind now`,
+      behindAtMost: (n: number, isMore: boolean, seconds: number) =>
+        `${eventsOf(n, isMore)} at most in the last ${seconds} seconds`,
+      checkpoints: 'Checkpoints and leaders',
+      group: 'Group',
+      checkpoint: 'Checkpoint',
+      noCheckpoint: 'nothing yet',
+      leader: 'Leader',
+      noLeader: 'none',
+      instances: 'Running instances',
+      instance: 'Instance',
+      since: 'Since',
+      leads: 'Leads',
+      leadsNothing: 'nothing',
+      rebuilds: 'Rebuilds',
+      noRebuild: 'None is being built.',
+      version: (name: string, version: number) => `${name}, version ${version}`,
+      events: (n: number) => count(n, { one: 'event', other: 'events' }),
+      speed: (n: number) => `${n} events/s`,
+      left: (n: number) => `${count(n, { one: 'second', other: 'seconds' })} left`,
+      workers: 'Workers of this instance',
+      worker: 'Worker',
+      state: 'State',
+      health: 'Health',
+      healths: { ok: 'OK', failing: 'Failing', off: 'Off' },
+      parked: 'Parked keys',
+      nothingParked: 'Nothing is parked.',
+      parkedKeys: (n: number, list: string, retry: string, skip: string) =>
+        `${count(n, { one: 'key', other: 'keys' })} parked. Resolve with ${list}, ${retry} and ${skip}.`,
+      oldest: 'The oldest of them',
+      key: 'Key',
+      readModel: 'Read model',
+      why: 'Why',
+      waits: 'waits',
+      eventCount: 'Events',
+    },
+  },
+
+  /** What happened, where English does not say what programs say. */
+  events: {} as EventWords,
 
   /** The audit log, for auditors and administrators. */
-  auditLog: {},
+  auditLog: {
+    title: 'Audit logs',
+    views: 'Views',
+    tabs: {
+      history: 'What happened',
+      grants: 'Grants over time',
+      exposure: 'What was read',
+      unused: 'Unused access',
+      log: 'The log',
+      questions: 'Five questions',
+    },
+    headings: {
+      history: (organization: string) => `History of ${organization}`,
+      grants: (organization: string) => `Grants of ${organization}`,
+      exposure: (organization: string) => `Reads of ${organization}`,
+      unused: (organization: string) => `Unused access to ${organization}`,
+      log: (organization: string) => `Was anything removed? Asked for ${organization}`,
+      questions: (organization: string) => `Questions about ${organization}`,
+    },
+    logTitle: 'Was anything removed?',
+    recorded: 'This search was recorded in the audit log.',
+    includes: (position: string) => `Includes events up to position ${position}.`,
+
+    /** The organizations of an auditor. */
+    organizations: 'Organizations',
+    organization: 'Organization',
+    noOrganization: (command: string) =>
+      `No organization is assigned to you yet. The operator assigns one with ${command}.`,
+    whatHappenedTo: 'What happened to ',
+    grantsOf: (organization: string) => `Grants of ${organization} over time`,
+    grants: 'Grants',
+    questions: 'Questions',
+    questionsAbout: (organization: string) => `Five questions about ${organization}`,
+    fiveQuestions: 'Five questions',
+    searchesRecorded: 'Your searches are recorded in the audit log.',
+
+    /** Filters. */
+    cannotBeShown: 'This cannot be shown:',
+    allowedFor: (parameter: string, allowed: string) => `${parameter}: allowed is ${allowed}.`,
+    allowedIs: (allowed: string) => `Allowed: ${allowed}`,
+    show: 'Show',
+    everything: 'Everything',
+    byPerson: 'By person or grant',
+    presets: (days: number) => (days === 0 ? 'Today' : `${days} days`),
+    timesIn: (zone: string) =>
+      zone === 'UTC' ? 'Times are in UTC.' : `Times are in ${zone}; the days of the filters are in UTC.`,
+    all: 'All',
+    filters: {
+      addon: { label: 'Add-on', hint: null },
+      user: { label: 'User', hint: 'A name, an e-mail address or an id.' },
+      grant: { label: 'Grant', hint: 'An id: 26 digits and capital letters.' },
+      type: { label: 'Event', hint: null },
+      actor: {
+        label: 'Who acted',
+        hint: 'The name, e-mail address or id of a user, break-glass, operator, or addon: and a client_id.',
+      },
+      from: { label: 'From', hint: null },
+      to: { label: 'To', hint: null },
+      days: { label: 'Days without use', hint: 'Default: 90.' },
+    } as Readonly<Record<AuditFilter, { readonly label: string; readonly hint: string | null }>>,
+    allowed: auditAllowed as Readonly<Record<keyof typeof auditAllowed, string>>,
+    notInFuture: 'a time that is not in the future',
+    fromCopyOn: (time: string) =>
+      `a time from ${time} on, when this log was copied from another one: what was stored before has the time of the copy here`,
+    oneOrganization: 'one organization',
+    several: (name: string) => `Several people of this audit log are called ${name}. Choose one:`,
+    nobody: 'the name or e-mail address of somebody in this audit log, or an id',
+    groups: {
+      access: 'Access',
+      activations: 'Add-ons of the organization',
+      organization: 'Organization',
+      addons: 'Registration of add-ons',
+      people: 'Accounts',
+      signIn: 'Sign-in',
+      signals: 'Signals',
+      log: 'Audit log and records',
+    },
+
+    /** Events. */
+    events: 'Events',
+    newest: 'Events, from the newest',
+    archived: (months: string) =>
+      `Not complete: the history of ${months} is archived. An operator can bring it back.`,
+    noEvents: 'No events match these filters.',
+    pages: 'Pages',
+    earlier: 'Earlier',
+    later: 'Later',
+    downloads: 'These events as a file:',
+    csv: 'CSV',
+    ndjson: 'NDJSON',
+    withProof: (command: string) => `With proof, for an offline check: ${command}`,
+    details: 'Details',
+    by: (actor: string) => `by ${actor}`,
+    because: (why: string) => `because ${why}`,
+    actors: {
+      operator: 'the operator',
+      'break-glass': 'break-glass (on the command line, without having signed in)',
+      service: 'Grantbook',
+    },
+    grant: 'grant',
+    newerVersion: (type: string) => `An event of a newer version: ${type}. This version cannot describe it.`,
+    unreadable: (type: string) => `An event of the type ${type}, which cannot be decoded.`,
+    reasons,
+    reasonWith: (reason: string, time: string, actor: string | null) =>
+      `${reason} at ${time}${actor === null ? '' : ` by ${actor}`}`,
+    message: (addon: string, event: string, state: string) => `Message to ${addon}: ${event}, ${state}`,
+    messageStates: {
+      acknowledged: 'acknowledged',
+      refused: 'refused by the receiver',
+      waiting: 'waiting',
+      'waiting-again': 'waiting again after a replay, last answered',
+    },
+    jti: (jti: string) => `(jti ${jti})`,
+    messageOn: (state: string, time: string) => `${state} on ${time}`,
+    facts: {
+      time: 'Time',
+      addon: 'Add-on',
+      grant: 'Grant',
+      organization: 'Organization',
+      user: 'User',
+      program: 'By a program',
+      event: 'Event',
+      cause: 'Cause',
+      position: 'Position',
+    },
+    withToken: (token: string) => `with the administrator token ${token}`,
+    eventIn: (type: string, place: string) => `${type} in ${place}`,
+    onlyThis: 'Only this',
+
+    /** Grants over time. */
+    bars: 'Grants over time',
+    noGrants: 'No grants match these filters.',
+    chart:
+      'Each bar is a grant, from its issue to its end, and leads to its events. Its colour, its pattern and the letter at its end say why it ended. The table below says the same in words.',
+    legend: 'Why a grant ended',
+    marks: {
+      open: 'still open',
+      'addon-deactivated': 'the add-on was deactivated',
+      'consent-withdrawn': 'the approval was withdrawn',
+      'account-disabled': 'the account was disabled',
+      'revoked-by-addon': 'the add-on revoked it',
+      'revoked-by-operator': 'an operator or administrator revoked it',
+      'scope-removed': 'the add-on may no longer ask for a scope',
+      'redirect-uri-removed': 'its redirect URI was removed',
+      'role-lost': 'the approving user lost the role',
+      'addon-retired': 'the add-on was retired',
+      'refresh-token-reused': 'a used refresh token was presented again',
+      'code-replayed': 'the code was presented a second time',
+      'too-many-failed-proofs': 'too many failed proofs',
+      'code-expired': 'the code was never exchanged',
+      'tokens-expired': 'the tokens expired',
+    } as Readonly<Record<EndReason | 'open', string>>,
+    now: 'now',
+    barFrom: (begin: string, end: string, why: string) => `${begin} to ${end}: ${why}`,
+    inWords: 'The same in words',
+    approvedBy: 'Approved by',
+    opens: 'Opens',
+    nothing: 'nothing',
+    issued: 'Issued',
+    neverExchanged: (issued: string) => `${issued}, never exchanged`,
+    lastUsed: 'Last used',
+    noRead: 'no read',
+    read: (time: string) => `read ${time}`,
+    token: (read: string, time: string) => `${read}; token ${time}`,
+    ended: 'Ended',
+    notYet: 'Not yet',
+    endedFor: (time: string, why: string) => `${time}: ${why}`,
+    issuedEarlier: 'Grants issued earlier',
+    issuedLater: 'Grants issued later',
+
+    /** Unused access. */
+    unusedFor: (days: number) => `Access unused for ${count(days, { one: 'day', other: 'days' })}`,
+    unusedWhat:
+      'Grants that can still get tokens, but have read no list for this long. Refreshing a token does not count as use.',
+    none: 'None.',
+    inOrder: 'Grants, in the order of their issue',
+    lastToken: 'Last token',
+    lastRead: 'Last read',
+    noReadKnown: 'No read known',
+    unusedSince: 'Unused since',
+
+    /** What an add-on could read. */
+    chooseAddon: 'Choose an add-on.',
+    preparing: 'The answer is being prepared',
+    othersFirst: 'Other answers are being prepared; this one is next.',
+    eventsRead: (n: number, upTo: string | null) =>
+      `${count(n, { other: 'events' })} read${upTo === null ? '' : `, up to ${upTo}`}.`,
+    asSoonAsReady: 'This page shows the answer as soon as it is ready.',
+    reload: 'Reload',
+    could: (addon: string) => `What ${addon} could read`,
+    between: (from: string, to: string) => `From ${from} to ${to}.`,
+    nothingAlone: 'Nothing.',
+    did: 'What it read',
+    countedSince: (time: string) =>
+      `Counted since ${time}, hour by hour; reads of the last 30 seconds may be missing.`,
+    unattributed: (pages: number) =>
+      `In addition, ${pages} pages were read whose add-on is unknown, because there were too many at once to count separately.`,
+    moreRows: (command: string) =>
+      `Not all rows are shown: narrow the period, or ask the operator for ${command}.`,
+    access: 'Access that was open, and how many records the lists held',
+    recordsOf: 'Records of',
+    opened: 'Opened',
+    from: 'From',
+    to: 'To',
+    stillOpen: 'still open at the end',
+    records: 'Records',
+    noList: 'no list',
+    returned: 'Returned pages, and their number of records',
+    list: 'List',
+    pagesRead: 'Pages',
+    fromWhere: 'From where',
+    notKnown: 'not known',
+    when: 'When',
+    fromTo: (from: string, to: string) => `${from} to ${to}`,
+
+    /** The log. */
+    wholeLog: 'The log of the whole service',
+    headBy: (time: string, head: string) => `By ${time}: ${head}`,
+    newestHead: (head: string) => `Newest signed head: ${head}`,
+    noHead: 'no signed head.',
+    noNewest: 'none.',
+    head: (size: number, time: string, root: string) =>
+      `${count(size, { one: 'event', other: 'events' })}, signed ${time}, root ${root}`,
+    notCompared: 'The log has not been compared with its heads yet.',
+    verifyOutside: (command: string) =>
+      `You can verify this with a head that you stored outside: ${command}.`,
+    matched: (size: number, time: string) =>
+      `The first ${count(size, { one: 'event', other: 'events' })} matched all signed heads at the last check, ${time}.`,
+    headAmong: 'The head of that time was among them.',
+    headNotAmong: 'The head of that time was not among them.',
+    noneMissing: 'No event was missing.',
+    retentionRemoved: 'Documented retention had removed:',
+    removedOf: (category: string, n: number) => `${category}: ${count(n, { one: 'event', other: 'events' })}`,
+    noOtherMissing: 'No other event was missing.',
+
+    /** The questions. */
+    exposureQuestion: 'What could an add-on read, and what did it read?',
+    exposureHint: 'Choose the add-on and the time.',
+    grantsQuestion: 'Who allowed it, and when was it last used?',
+    grantsHint: 'Each grant with who approved it, its last token and its last read.',
+    logQuestion: 'Was anything removed from the log since a day?',
+    logHint: 'The signed head of that day, and what was compared with it.',
+    unusedQuestion: 'Which add-ons hold access that nobody used for 90 days?',
+    unusedHint: 'Or for another number of days.',
+    actsQuestion: 'All acts of a user (name, e-mail address or id)',
+    willBeRecorded: 'What you search for is recorded in the audit log.',
+
+    /** Messages. */
+    openTitle: 'Open the audit log?',
+    open: 'Open the audit log',
+    otherSite: 'Another site led you here. When you open the audit log, your search is recorded in it.',
+    notForYou: 'You don’t have access',
+    notForYouWhy: (email: string) =>
+      `Only auditors read the audit log of an organization, and only of those that the operator assigned to them. You are signed in as ${email}.`,
+    badLink: 'This link is invalid',
+    badLinkWhy: 'The address asks for something that does not exist here.',
+  },
 
   /** Pages of publishers. */
   publisher: {

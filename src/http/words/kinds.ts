@@ -14,3 +14,43 @@ export type ProviderTroubleKind =
 
 /** Why a name is refused. */
 export type WhyNot = 'empty' | 'long' | 'lines' | 'invisible' | 'other';
+
+/** Why an add-on is not activated or deactivated. */
+export type ActivationProblem =
+  | 'addon-unknown'
+  | 'organization-unknown'
+  | 'organization-closed'
+  | 'configuration-url-missing'
+  | 'activation-refused-while-suspended'
+  | 'addon-retired'
+  | 'not-an-administrator'
+  | 'activated-too-often'
+  | 'never-activated';
+type Texts = Readonly<Record<string, string>>;
+type Answer = Readonly<Record<string, unknown>>;
+
+/** What a task says when it refuses. */
+export type TaskRefusal = {
+  readonly candidates?: readonly { readonly id: string; readonly name: string }[];
+  /** What has happened meanwhile, in English. */
+  readonly changes?: readonly string[];
+};
+
+/**
+ * The words of the tasks of operators. Their table (src/administration) is in English, like the command line and the API that are
+ * made from it; another language says the same by these. What is missing is shown in English, and a test finds it.
+ */
+export type TaskWords = {
+  /** By the English text. */
+  readonly texts: Texts;
+  /** Of texts with a value in them: $1 is the first group, itself by these tables. */
+  readonly patterns: readonly (readonly [RegExp, string])[];
+  /** By the key of JSON; English makes the others of the key. */
+  readonly labels: Texts;
+  /** By the value, of states, roles and the like. */
+  readonly values: Texts;
+  /** By the code; English has the message of the refusal. */
+  readonly refusals: Readonly<Record<string, (refused: TaskRefusal) => string>>;
+  /** What was done, by `ENTITY.TASK`, where the page shows an answer; English has the text of the task. */
+  readonly done: Readonly<Record<string, (answer: Answer) => string>>;
+};

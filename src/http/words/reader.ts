@@ -4,12 +4,18 @@ import { en, type Words } from './en.ts';
 /** The words and formats of one reader: in which language, and in which time zone. */
 export type Reader = {
   readonly words: Words;
+  /** Whether the times are in a time zone that the reader chose; otherwise they are in UTC. */
+  readonly isZoneChosen: boolean;
+  /** An IANA name. */
+  readonly timeZone: string;
   /** "3 May 2026". */
   readonly dayOf: (time: string | Instant) => string;
   /** "today at 12:04 UTC", "3 May 2026 at 12:04 UTC". */
   readonly when: (time: string | Instant) => string;
   /** To the second: "3 May 2026 at 12:04:05 UTC". */
   readonly momentOf: (time: string | Instant) => string;
+  /** "12:04", without its time zone. */
+  readonly clockOf: (time: string | Instant) => string;
   /** For lists: "today 12:04", "3 May", and with the year where it is another than this one. */
   readonly shortOf: (time: string | Instant) => string;
   /** "12,345". */
@@ -22,9 +28,11 @@ export type Reader = {
   readonly scopes: Words['scopes'];
 };
 
-type Formats = Pick<Reader, 'dayOf' | 'momentOf' | 'number' | 'list' | 'duration' | 'scopes'> & {
+type Formats = Pick<
+  Reader,
+  'timeZone' | 'dayOf' | 'clockOf' | 'momentOf' | 'number' | 'list' | 'duration' | 'scopes'
+> & {
   readonly time: (at: Date) => string;
-  readonly clock: (at: Date) => string;
   /** With its year where that is not the one of `now`. */
   readonly short: (at: Date, now: Instant) => string;
 };
@@ -55,9 +63,10 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
   const list = new Intl.ListFormat(locale);
   const dayOf = (at: string | Instant) => day.format(new Date(at));
   const made: Formats = {
+    timeZone,
     dayOf,
     time: (at) => time.format(at),
-    clock: (at) => clockAlone.format(at),
+    clockOf: (at) => clockAlone.format(new Date(at)),
     short: (at, now) => (year.format(at) === year.format(now) ? short : shortWithYear).format(at),
     number: (count) => number.format(count),
     momentOf: (at) => times.moment(dayOf(at), exact.format(new Date(at))),
@@ -74,10 +83,14 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
   return made;
 };
 
-/** @param timeZone an IANA name, which `isTimeZone` has accepted */
-export const makeReader = (words: Words = en, timeZone = 'UTC', now: Instant = Date.now()): Reader => {
-  const { time, clock, short, ...formats } = formatsOf(words, timeZone);
-  const { dayOf } = formats;
+/** @param timeZone an IANA name, which `isTimeZone` has accepted; null: none is chosen */
+export const makeReader = (
+  words: Words = en,
+  timeZone: string | null = null,
+  now: Instant = Date.now(),
+): Reader => {
+  const { time, short, ...formats } = formatsOf(words, timeZone ?? 'UTC');
+  const { dayOf, clockOf } = formats;
   const when = (given: string | Instant) => {
     const at = new Date(given);
     const day = dayOf(at.getTime());
@@ -87,10 +100,10 @@ export const makeReader = (words: Words = en, timeZone = 'UTC', now: Instant = D
   };
   const shortOf = (given: string | Instant) => {
     const at = new Date(given);
-    if (dayOf(at.getTime()) === dayOf(now)) return words.times.todayShort(clock(at));
+    if (dayOf(at.getTime()) === dayOf(now)) return words.times.todayShort(clockOf(given));
     return short(at, now);
   };
-  return { words, ...formats, when, shortOf };
+  return { words, isZoneChosen: timeZone !== null, ...formats, when, shortOf };
 };
 
 export const timeZones: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')];

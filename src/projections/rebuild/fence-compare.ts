@@ -1,8 +1,7 @@
-import { splitId } from '../../domain/kernel/stream-name.ts';
 import { fenceRowOf } from '../../domain/fence/fence-rows.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { keptBeyondEnd } from '../../domain/fence/fence-retention.ts';
-import type { FenceRow, FenceSubject } from '../../domain/fence/fence.ts';
+import { streamOfSubject, type FenceRow, type FenceSubject } from '../../domain/fence/fence.ts';
 import { comparePositions, type LogReader, type Position } from '../../eventstore/event-store.ts';
 import { readFenceEnd } from '../retention/fence-ends.ts';
 import {
@@ -95,7 +94,7 @@ const isOfLog = async (
   { live, rebuilt }: { readonly live: Row; readonly rebuilt: Row | null },
 ): Promise<boolean> => {
   const revision = BigInt(live['revision'] ?? 0);
-  const [read] = await log.readEach(streamOfFence(live['subject'] ?? ''), revision, 1);
+  const [read] = await log.readEach(streamOfSubject((live['subject'] ?? '') as FenceSubject), revision, 1);
   if (read?.kind !== 'event' || read.event.revision !== revision) return false;
   const row = fenceRowOf(read.event);
   const isAhead = row?.subject === live['subject'] && comparePositions(read.event.position, position) > 0;
@@ -103,11 +102,6 @@ const isOfLog = async (
 };
 
 const textsOf = ({ epoch, open }: FenceRow): Row => ({ epoch: String(epoch), open: String(open) });
-
-const streamOfFence = (subject: string): string => {
-  const [kind = '', id = ''] = subject.split(':');
-  return kind === 'access' ? `grant-${splitId(id)[0]}` : `${kind}-${id}`;
-};
 
 /** A subject without a row is open at epoch 0, except an activation, which is closed (`judgeFence`). */
 const saysTheSame = (live: Row, rebuilt: Row | null): boolean =>

@@ -15,12 +15,13 @@ const today = new Date(now).toISOString().slice(0, 10);
 class Noted extends Error {
   override readonly name = 'Noted';
 }
+const id = '01JD0000000000000000000000';
 let service: CliService;
 let events: number;
 
 beforeEach(async () => {
   const store = memoryStore();
-  for (const { stream, event } of [activated(1), issued('G1'), profile('P1'), organization('O1')])
+  for (const { stream, event } of [activated(1), issued('G1'), profile('P1'), organization(id)])
     await store.append(stream, 'no-stream', [{ event }]);
   events = store.all().length;
   service = {
@@ -39,11 +40,11 @@ const audit = async (...args: readonly string[]) => {
   return { exitCode: ran.exitCode, ...error };
 };
 
-const asOf = ['as-of', '--organization', 'O1'];
-const exposure = ['exposure', '--organization', 'O1', '--addon', 'A1'];
-const timeline = ['timeline', '--organization', 'O1'];
+const asOf = ['as-of', '--organization', id];
+const exposure = ['exposure', '--organization', id, '--addon', id];
+const timeline = ['timeline', '--organization', id];
 const replay = ['replay', 'grant-G1'];
-const exported = ['export', '--organization', 'O1', '-o', '/dev/null/x'];
+const exported = ['export', '--organization', id, '-o', '/dev/null/x'];
 
 test.each([
   [asOf, '--at', later, 'in the future'],

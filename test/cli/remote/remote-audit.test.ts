@@ -111,6 +111,35 @@ describe('AP-08: auditors’ questions over the API are answered as on the serve
     expect(api.exitCode).toBe(2);
   });
 
+  test.each([
+    ['timeline', ...about, '--actor', 'olga@example.com', 'AuditQueried'],
+    ['timeline', '--actor', 'olga', 'AuditQueried'],
+    ['timeline', '--organization', 'Quay', '--addon', 'Doors', 'exactly one of'],
+    [
+      'exposure',
+      '--organization',
+      'Quay',
+      '--addon',
+      'Doors',
+      '--from',
+      '2020-01-01',
+      '--to',
+      '2020-01-02',
+      'Quay',
+    ],
+    ['timeline', ...about, '--actor', 'addon:Doors', 'Quay'],
+    ['timeline', ...about, '--actor', 'ada@example.com', 'user-unknown'],
+    ['timeline', ...about, '--actor', 'addon:nothing', 'addon-unknown'],
+  ])('AP-09: names stand in place of ids, also of who acted: audit %s %s %s %s %s', async (...args) => {
+    const shown = args.pop() ?? '';
+    const { servers, api } = await ask([...args, '--limit', '3', '--json']);
+    expect(api).toEqual(servers);
+    expect(api.stdout).toContain(shown);
+    // A name that is nobody's may be personal, and a question is recorded.
+    const last = await ask(['timeline', ...about, '--before', 'end', '--limit', '2', '--json']);
+    expect(last.api.stdout).not.toMatch(/@example|addon:(?:Doors|nothing)/);
+  });
+
   test('an auditor asks about an organization of theirs alone, and each question is recorded with who asked', async () => {
     const { servers, api } = await ask(['timeline', '--organization', other, '--json'], 'auditor');
     expect(api).toEqual(servers);

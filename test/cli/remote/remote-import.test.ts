@@ -59,7 +59,9 @@ describe('AP-08: an import over the API', () => {
     const [api, servers] = [await overApi(there, file), await onServers(here, file)];
     expect(reportOf(api)).toEqual(reportOf(servers));
     expect(api.json).toMatchObject({ lines: 609, removed: 1, refused: 5, visible: true });
-    expect(reportOf(await overApi(there, file))).toEqual(reportOf(await onServers(here, file)));
+    const again = await overApi('over the API', file); // AP-09: the name of one organization alone
+    expect(again.json).toMatchObject({ organization_id: there });
+    expect(reportOf(again)).toEqual(reportOf(await onServers('on the servers', file)));
     const query = ['--organization', there, '--records', '--limit', '1', '--type', 'ProfileRecorded'];
     const { entries } = (await service.runJson(['audit', 'timeline', ...query])) as {
       readonly entries: readonly { readonly actor: unknown; readonly token_id: unknown }[];

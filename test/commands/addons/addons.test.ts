@@ -37,6 +37,7 @@ describe('registering an add-on', () => {
       retired: false,
       publisherId: null,
       publisher: null,
+      verified: false,
       website: null,
       privacyUrl: null,
       supportUrl: null,

@@ -192,6 +192,28 @@ describe('an update of an add-on', () => {
   });
 });
 
+test('PG-08: what an operator says about the verification is recorded once, with or without other changes', () => {
+  const set = (verified: boolean): AddonEvent => ({
+    type: 'AddonVerificationSet',
+    data: { verified, at: 4 },
+  });
+  given(registered)
+    .when(updating({ verified: true }))
+    .accepted(set(true));
+  given(registered)
+    .when(updating({ verified: false }))
+    .accepted();
+  given(registered, set(true))
+    .when(updating({ verified: true }))
+    .accepted();
+  given(registered, set(true))
+    .when(updating({ name: 'Doors' }))
+    .accepted(updated({ name: 'Doors' }));
+  given(registered, set(true))
+    .when(updating({ name: 'Doors', verified: false }))
+    .accepted(updated({ name: 'Doors' }), set(false));
+});
+
 describe('a retirement', () => {
   const retiring = (addon: AddonState) => retireAddon(addon, { now: 5 });
 

@@ -3,10 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   eventDescriptions,
+  eventsByCategory,
   eventTypes,
+  ownStreamOf,
   type DomainEvent,
   type EventType,
 } from '../../../src/domain/events.ts';
+import { idOf } from '../../../src/domain/kernel/stream-name.ts';
+import { streamOfSubject } from '../../../src/domain/fence/fence.ts';
 import { fenceEventTypes, fenceRowOf } from '../../../src/domain/fence/fence-rows.ts';
 
 /**
@@ -67,4 +71,22 @@ test('P1: every event that an older version may not pass over ends or opens acce
 test('P1: the events that end or open access are exactly those with a row in the fence', () => {
   const withRow = eventTypes.filter((type) => fenceRowOf(stored(type)) !== null);
   expect(withRow.toSorted()).toEqual([...fenceEventTypes].toSorted());
+});
+
+test('P1: the row of an event is about a subject of its own stream, where `verify` looks for the event', () => {
+  const rows = fenceEventTypes.map((type) => {
+    const event = stored(type);
+    const stream = ownStreamOf(type, event.event.data) ?? `${categoryOfType(type)}-${idOf(event.stream)}`;
+    const row = fenceRowOf({ ...event, stream });
+    return [type, row && streamOfSubject(row.subject), stream];
+  });
+  expect(rows.filter(([, found, stream]) => found !== stream)).toEqual([]);
+});
+
+const categoryOfType = (type: EventType) =>
+  Object.entries(eventsByCategory).find(([, events]) => Object.hasOwn(events, type))?.[0];
+
+test('each event type belongs to one category of streams: the last description of a name would replace the others', () => {
+  const types = Object.values(eventsByCategory).flatMap((events) => Object.keys(events));
+  expect(types.filter((type, index) => types.indexOf(type) !== index)).toEqual([]);
 });

@@ -329,6 +329,7 @@ test('FX-39: every event states in its metadata whether a reader that does not k
   expect(encoded.filter(({ says, skippable }) => says !== (skippable ? true : undefined))).toEqual([]);
   expect(encoded.filter(({ says }) => says).map(({ type }) => type)).toEqual([
     'AddonPublisherSet',
+    'AddonVerificationSet',
     'AddonChangeRequested',
     'AddonChangeApproved',
     'AddonChangeRefused',

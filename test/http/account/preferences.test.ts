@@ -22,6 +22,13 @@ test('PG-11: a user chooses the language and the time zone of the pages; what is
   const german = (await browser.get('/account')).body;
   expect(german).toContain('<html lang="de">');
   expect(german).toMatch(/um \d\d:\d\d (?:MESZ|MEZ)<\/time>/);
+  expect(german).not.toContain('data-times');
   expect((await choose({ language: '', time_zone: 'UTC' }, 'Speichern')).statusCode).toBe(303);
-  expect((await browser.get('/account')).body).toContain('<html lang="en">');
+  const english = (await browser.get('/account')).body;
+  expect(english).toContain('<html lang="en">');
+  expect(english).not.toContain('data-times');
+  expect((await choose({ language: '', time_zone: 'browser' })).statusCode).toBe(303);
+  expect((await browser.get('/account')).body).toContain('<body data-times="en-GB">');
+  const missing = await choose({ language: '', time_zone: '' });
+  expect([missing.statusCode, /id="time_zone"[^>]*aria-invalid/.test(missing.body)]).toEqual([400, true]);
 });

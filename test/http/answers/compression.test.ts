@@ -21,14 +21,28 @@ const nobody = { userId: null, phone: null, locale: null, externalId: null };
 const fixed = ['/openapi.json', '/asyncapi.json', '/problems', '/problems/not-found'];
 /** Bytes up to which a page says too little twice to be halved. */
 const few = 3_000;
+/** Of less than 1 kB, so it is never compressed. */
+const pageScript = /\/page-\w+\.js$/;
 const assets = async () =>
   [(await get('/docs')).body, (await get('/sign-in')).body].flatMap((html) =>
     [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, address = '']) => address),
   );
 
 describe('DO-02: what is the same for everybody', () => {
+  test('the script of the pages is too short to be compressed, and is not sent again either', async () => {
+    const url = (await assets()).find((each) => pageScript.test(each)) ?? '';
+    const { headers, body } = await get(url, { 'accept-encoding': 'br' });
+    expect([headers['content-encoding'], headers['content-type'], headers['cache-control']]).toEqual([
+      undefined,
+      'text/javascript; charset=utf-8',
+      'public, max-age=31536000, immutable',
+    ]);
+    expect(body.length).toBeLessThan(1_000);
+    expect((await get(url, { 'if-none-match': String(headers.etag) })).statusCode).toBe(304);
+  });
+
   test('has a strong tag for each coding, and is not sent again to whoever has it', async () => {
-    const urls = [...fixed, ...(await assets())];
+    const urls = [...fixed, ...(await assets())].filter((url) => !pageScript.test(url));
     expect(urls.length).toBe(7);
     for (const url of urls) {
       const plain = await get(url);

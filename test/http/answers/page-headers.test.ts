@@ -21,7 +21,8 @@ const pathsOf = ({ app }: HttpApp, scene: Scene): readonly string[] => {
     });
 };
 
-const expectProtected = (what: string, { headers }: LightMyRequestResponse) => {
+/** A page that names our script allows scripts of this server, and no other page allows any. */
+const expectProtected = (what: string, { headers, body }: LightMyRequestResponse) => {
   expect([what, headers]).toEqual([
     what,
     expect.objectContaining({
@@ -33,7 +34,12 @@ const expectProtected = (what: string, { headers }: LightMyRequestResponse) => {
       'content-security-policy': expect.stringMatching(/^default-src 'none'.*frame-ancestors 'none'/),
     }),
   ]);
-  expect(headers['content-security-policy']).not.toMatch(/unsafe|script-src|\*/);
+  const policy = String(headers['content-security-policy']);
+  const scripts = body.match(/<script[^]*?<\/script>/g) ?? [];
+  expect(policy).not.toMatch(/unsafe|\*/);
+  expect(policy.match(/script-src[^;]*/)?.[0]).toBe(scripts.length > 0 ? "script-src 'self'" : undefined);
+  for (const script of scripts)
+    expect(script).toMatch(/^<script src="\/assets\/(?:page|passkeys)-\w+\.js" defer><\/script>$/);
 };
 
 let isAway = false;

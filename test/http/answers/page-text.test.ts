@@ -27,6 +27,7 @@ test('what an add-on will be able to do is a heading only over something to list
     brand: brandView(null),
     addonLogo: null,
     publisher: null,
+    verified: false,
     registeredAt: '2026-05-03T16:20:05Z',
     website: null,
     privacyUrl: null,

@@ -377,6 +377,80 @@ describe('the page', () => {
     expect(body.match(/<ol class="events">[^]*<\/ol>/)?.[0].match(/<li>/g)).toHaveLength(1);
   });
 
+  test('PG-09, AP-09: a person is found by name or e-mail address, among those of the organization’s events alone', async () => {
+    const found = async (query: string) => {
+      const before = (await noted()).length;
+      const { statusCode, body } = await audrey.browser.get(`${here()}&type=AddonActivated&${query}`);
+      const asked = (await noted())[before];
+      const parameters = asked && 'parameters' in asked ? asked.parameters : [];
+      return { statusCode, body, sent: parameters.map(({ name, value }) => `${name}=${value}`) };
+    };
+    for (const query of [`user=${scene.email}`, `actor=${scene.email.toUpperCase()}`]) {
+      const [name = ''] = query.split('=');
+      const { statusCode, body, sent } = await found(query);
+      expect([statusCode, sent]).toEqual([
+        200,
+        expect.arrayContaining([`${name}=${scene.userId}`]) as unknown,
+      ]);
+      expect(body).toContain('was activated for');
+      expect(body).toContain(`value="${query.slice(name.length + 1)}"`);
+    }
+    await createUser(http, 'second.ada@harbour.example', [scene.organizationId]);
+    await http.settle();
+    await http.tellHistory();
+    const several = await found('user=Ada%20Ahoi');
+    expect([several.statusCode, several.sent]).toEqual([400, []]);
+    const ids = [...several.body.matchAll(/<a href="([^"]*)"><bdi class="name">Ada Ahoi<\/bdi><\/a>/g)];
+    expect(ids.map(([, href]) => href)).toContain(
+      `${here()}&type=AddonActivated&user=${scene.userId}`.replaceAll('&', '&amp;'),
+    );
+    expect(several.body).not.toContain(other.userId);
+    for (const query of [`user=${other.email}`, 'user=nobody@harbour.example', 'user=Nobody']) {
+      const { statusCode, body, sent } = await found(query);
+      expect([query, statusCode, sent]).toEqual([query, 400, []]);
+      expect(body).toContain('the name or e-mail address of somebody in this audit log');
+    }
+  });
+
+  test('PG-09: what is shown is a link away as CSV and NDJSON, and recorded', async () => {
+    const { body } = await audrey.browser.get(`${here()}&type=AddonActivated&limit=2`);
+    const [csv = '', ndjson = ''] = [...body.matchAll(/<a href="([^"]*)" download>/g)].map(([, href = '']) =>
+      href.replaceAll('&amp;', '&'),
+    );
+    expect(body).toContain(`grantbook audit export --organization ${scene.organizationId} -o FILE`);
+    const { entries } = await read(timeline('type=AddonActivated&limit=2&before=end'));
+    const before = (await noted()).length;
+    const lines = await audrey.browser.get(ndjson);
+    expect(lines.headers['content-type']).toBe('application/x-ndjson; charset=utf-8');
+    expect(
+      lines.body
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual(entries);
+    const table = await audrey.browser.get(csv);
+    expect([table.statusCode, table.headers['content-disposition']]).toEqual([200, 'attachment']);
+    const [head, ...rows] = table.body.trim().split('\r\n');
+    expect(head).toMatch(/"time","what","why"/);
+    expect(rows).toHaveLength(entries.length);
+    expect((await noted()).length).toBe(before + 2);
+    expect((await audrey.browser.get(csv.replace('limit=2', 'limit=x'))).statusCode).toBe(400);
+    expect((await ada.get(csv)).statusCode).toBe(403);
+    const elsewhere = { 'sec-fetch-site': 'cross-site' };
+    expect((await audrey.browser.get(csv, elsewhere)).body).toContain('Open the audit log?');
+  });
+
+  test('PG-11: in German, where the browser asks for it', async () => {
+    const german = { 'accept-language': 'de' };
+    const { body } = await audrey.browser.get(`${here()}&type=AddonDeactivated`, german);
+    expect(body).toContain('<html lang="de">');
+    expect(body).toMatch(/<bdi>Door Sync<\/bdi><\/a> wurde für <bdi>Harbour Club[^<]*<\/bdi> deaktiviert/);
+    expect(body).toMatch(/von <a [^>]*><bdi>Ada Ahoi/);
+    expect(body).toContain('<optgroup label="Zugriff">');
+    const refused = await ada.get(here(), german);
+    expect(refused.body).toContain('Sie haben keinen Zugriff');
+  });
+
   test('goes through all of it with its links, backwards', async () => {
     const whole = (await read(timeline('limit=100'))).entries.map(({ position }) => position);
     const seen: string[] = [];
@@ -397,7 +471,7 @@ describe('the page', () => {
     expect(open).toMatch(/class="of-open".*>→<\/text>/);
     expect(body).toContain('the add-on was deactivated');
     expect(body.match(/<tr>\s*<th scope="row"/g)).toHaveLength(2);
-    expect(body).not.toMatch(/ style=|<style|<script/);
+    expect(body).not.toMatch(/ style=|<style|<script(?! src="\/assets\/page-)/);
     const none = await audrey.browser.get(`/audit/grants?organization=${scene.organizationId}&to=1999-12-31`);
     expect(none.body).toContain('No grants match these filters.');
   });

@@ -19,6 +19,7 @@ const bar = (issued: number, ended: number | null): GrantBar => ({
   endedAt: ended === null ? null : at(ended),
   reason: ended === null ? null : 'tokens-expired',
   why: null,
+  because: null,
 });
 
 test('a picture goes from the first issue to the last end, or to now where a grant goes on', () => {

@@ -115,6 +115,7 @@ test('each operation for programs answers what it promises, and refuses as it sa
     '/health/ready',
     '/metrics',
     '/docs',
+    '/docs/connect-your-add-on',
     '/problems',
     '/problems/not-found',
   ])

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problemKinds } from '../../../src/http/answers/problems.ts';
+import { readTutorial } from '../../../src/process/package-root.ts';
 import { describedOperations } from '../../support/documents/described-operations.ts';
 import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 
@@ -39,6 +40,46 @@ describe('/openapi.json', () => {
     const again = await get('/openapi.json', { 'if-none-match': String(first.headers.etag) });
     expect([again.statusCode, again.body]).toEqual([304, '']);
     expect((await get('/openapi.json', { 'if-none-match': '"other"' })).statusCode).toBe(200);
+  });
+});
+
+describe('/docs/connect-your-add-on', () => {
+  const tutorial = readTutorial();
+  const unescaped = (html: string) =>
+    html
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&amp;', '&');
+
+  test('PG-13: from the registration to signals, by curl, JavaScript and Python, as the tutorial that is run', async () => {
+    const answer = await get('/docs/connect-your-add-on');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-security-policy']).not.toContain('script-src');
+    const blocks = found(answer.body, /<pre tabindex="0"><code>([^]*?)<\/code><\/pre>/g).map(unescaped);
+    const [settings = '', ...steps] = blocks;
+    expect(settings).toContain(`export ISSUER=${http.baseUrl} `);
+    expect(steps.length).toBeGreaterThan(12);
+    const lines = new Set(tutorial.split('\n'));
+    expect(steps.flatMap((block) => block.split('\n')).filter((line) => !lines.has(line))).toEqual([]);
+    for (const program of [/```js\n([^]*?)```/, /```python\n([^]*?)```/])
+      expect(steps.map((block) => `${block}\n`)).toContain(program.exec(tutorial)?.[1]);
+    expect(answer.body).toContain('addon-deactivated');
+    // What only the platform does.
+    expect(blocks.join('\n')).not.toMatch(/^grantbook |npm start/m);
+  });
+
+  test('PG-13: has fewer than 60 kB on the wire, and leads nowhere else than it is', async () => {
+    const { body } = await get('/docs/connect-your-add-on');
+    const assets = hrefsOf(body).filter((href) => href.startsWith('/assets/'));
+    const sizes = await Promise.all(
+      ['/docs/connect-your-add-on', ...assets].map(async (url) => (await get(url)).rawPayload.length),
+    );
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000);
+    for (const href of hrefsOf(body).filter((one) => one.startsWith('/')))
+      expect([href, [200, 303].includes((await get(href)).statusCode)]).toEqual([href, true]);
+    expect(hrefsOf(body).filter((href) => href.endsWith('.md'))).toEqual([]);
   });
 });
 

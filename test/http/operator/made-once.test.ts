@@ -152,6 +152,7 @@ describe('AP-07: creating twice with one Idempotency-Key', () => {
   test.each<[string, string, object, string]>([
     ['an add-on', 'addons', addon('Crash'), 'client_id'],
     ['an organization', 'organizations', { name: 'Crash' }, 'organization_id'],
+    ['a publisher', 'publishers', { name: 'Crash Ltd' }, 'publisher_id'],
     ['a user', 'users', { email: 'crash@example.com', name: 'Crash', password, operator: true }, 'user_id'],
     ['an invitation', 'users', { email: 'invited@example.com', name: 'Invited', auditor: true }, 'user_id'],
     ['an invitation by its own name', 'users/invite', { email: 'two@example.com', name: 'Two' }, 'user_id'],

@@ -227,6 +227,24 @@ test('AM-12: add-ons are listed, shown, changed and suspended', async () => {
   expect((await call('PATCH', 'addons/x', { body: { name: 'Gate' } })).status).toBe(404);
 });
 
+test('PG-08: an operator says whether an add-on is verified; nothing else is accepted', async () => {
+  const path = `addons/${scene.clientId}`;
+  const send = (verified: unknown) => call('PATCH', path, { body: { verified } });
+  expect((await call('GET', path)).json).toMatchObject({ verified: false });
+  for (const [sent, verified] of [
+    [true, true],
+    ['false', false],
+    ['true', true],
+  ])
+    expect(await send(sent)).toMatchObject({ status: 200, json: { verified } });
+  for (const wrong of [null, 'yes', 1])
+    expect(await send(wrong)).toMatchObject({
+      status: 400,
+      json: { errors: [{ parameter: 'verified', allowed: 'true or false' }] },
+    });
+  expect((await call('GET', path)).json).toMatchObject({ verified: true });
+});
+
 test('AM-11: the sessions of a user are listed with the user, page by page', async () => {
   const { value } = (await http.commands.signIn({
     email: 'olive@example.com',

@@ -241,6 +241,52 @@ describe('the operators’ pages', () => {
     expect((await olive.get('/operator?search=nobody')).body).toContain('Nothing matches.');
   });
 
+  test('PG-11: in German, with what a task does, why it is refused, what is allowed, and what was done', async () => {
+    const german = { headers: { 'accept-language': 'de' } };
+    const hanna = testBrowser(http.app, german, olive.cookies);
+    const own = `/operator/users/${operator}`;
+    const send = async (page: string, fields: Readonly<Record<string, string>>) =>
+      hanna.post(page, { ...fieldsOf((await hanna.get(page)).body, page), ...fields });
+    const shown = await hanna.get(own);
+    expect(shown.body).toMatch(
+      /<html lang="de">[^]*<h2 id="summary">Überblick<[^]*<dt>Rollen<\/dt>\s*<dd><div>Betreiber</,
+    );
+    expect(shown.body).toContain(`href="${own}/rename">Ändern<`);
+    const refused = await send(`${own}/disable`, {});
+    expect([refused.statusCode, refused.body]).toEqual([
+      409,
+      expect.stringContaining('Das ist das Konto, mit dem Sie gerade arbeiten.'),
+    ]);
+    expect(refused.body).toMatch(/Das endet jetzt: <strong>\d+ Sitzung(?:en)?, keine Freigabe<\/strong>\./);
+    const wrong = await send(`${own}/rename`, { name: 'x'.repeat(101) });
+    expect(wrong.body).toContain('Erlaubt: ein Text von 1 bis 100 Zeichen in einer Zeile');
+    const taken = await send('/operator/users/invite', { email: scene.email, name: 'Ada' });
+    expect(taken.body).toContain('Ein anderes Konto hat diese E-Mail-Adresse.');
+    expect(taken.body).toMatch(/id="invite-email-problem">Gehört zu einem anderen Konto\.</);
+    const invited = await send('/operator/users/invite', { email: 'new@example.com', name: 'New' });
+    expect(invited.body).toMatch(
+      /role="status">Eingeladen\. Der Link funktioniert einmal[^<]* selbst\.<[^]*<dt>Läuft ab</,
+    );
+    const done = await hanna.get(`${own}?done=rename`);
+    expect(done.body).toContain('Erledigt: Name ändern.');
+    const search = await hanna.get('/operator/grants?state=gone');
+    expect(search.body).toContain('„state“: erlaubt ist eines von active, revoked, expired.');
+    expect((await hanna.get('/operator')).body).toMatch(
+      /(?:Alles funktioniert|Braucht Aufmerksamkeit): [^]*Neueste Freigaben/,
+    );
+    const ada = testBrowser(http.app);
+    await ada.signIn(scene.email, password);
+    expect((await ada.get(own, german.headers)).body).toContain('Diese Seite sehen nur Betreiber.');
+  });
+
+  test('the page of an organization leads to its add-ons, with their activation', async () => {
+    const organization = `/operator/organizations/${scene.organizationId}`;
+    expect((await olive.get(organization)).body).toContain(`href="${organization}/addons">Add-ons<`);
+    expect((await olive.get(`${organization}/addons`)).body).toMatch(
+      new RegExp(`href="/operator/addons/${scene.clientId}"[^]*?class="tag">active<`),
+    );
+  });
+
   test('only operators see them, and only signed in', async () => {
     const ada = testBrowser(http.app);
     expect((await ada.get('/operator/grants')).headers.location).toBe(

@@ -118,6 +118,8 @@ const asked = () => authorizeUrl(scene, { prompt: 'consent' });
 
 const auditPages = {
   '/audit': ['organization', ...namesOf(timelineQuery)],
+  '/audit/timeline.csv': ['organization', ...namesOf(timelineQuery)],
+  '/audit/timeline.ndjson': ['organization', ...namesOf(timelineQuery)],
   '/audit/grants': ['organization', ...namesOf(grantsQuery)],
   '/audit/questions': ['organization'],
   '/audit/exposure': ['organization', 'addon', 'from', 'to'],
@@ -281,7 +283,10 @@ const endpoints: readonly Endpoint[] = [
     cookies: true,
     isAuditor: true,
   })),
-  ...['/organizations/:organization_id/timeline', `${organization}/timeline`].map((url): Endpoint => ({
+  ...[
+    '/organizations/:organization_id/timeline',
+    ...['', '.csv', '.ndjson'].map((file) => `${organization}/timeline${file}`),
+  ].map((url): Endpoint => ({
     to: `GET ${url}`,
     knows: namesOf(timelineQuery),
     good: () => ({ limit: '5' }),
@@ -414,6 +419,7 @@ const withoutParameters = [
   '/openapi.json',
   '/asyncapi.json',
   '/docs',
+  '/docs/connect-your-add-on',
   '/problems',
   '/problems/:kind',
   '/organizations/:organization_id/addons',

@@ -1,46 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { addons, type AddonItem } from '../../../src/administration/addons.ts';
-import { changeExample, changeFields } from '../../../src/administration/addons/addon-changes.ts';
-import { fieldsOf } from '../../../src/administration/fields.ts';
-import { signals, type SignalItem } from '../../../src/administration/signals.ts';
-import {
-  newSecretPage,
-  publishedAddonPage,
-  publishedAddonsPage,
-} from '../../../src/http/publisher/views/publisher-pages.ts';
+import { entities } from '../../../src/administration/entities.ts';
+import { bodyOf, fieldsOf } from '../../../src/administration/fields.ts';
+import { tasksOf } from '../../../src/administration/places.ts';
+import { filtersOf } from '../../../src/http/operator/filters.ts';
+import { buttonOf, headingOf, textIn } from '../../../src/http/operator/in-words.ts';
+import { columnsOf, factsOf, relatedTo, titleHtml } from '../../../src/http/operator/shown.ts';
+import { formFields, nothingTyped } from '../../../src/http/operator/task-forms.ts';
+import { entityListPage } from '../../../src/http/operator/views/entity-list-page.ts';
+import { entityPage, taskPage } from '../../../src/http/operator/views/entity-page.ts';
+import { operatorPage } from '../../../src/http/operator/views/operator-page.ts';
+import { statusPage } from '../../../src/http/operator/views/status-page.ts';
 import { approvalPage } from '../../../src/http/oauth/authorize/views/approval-page.ts';
 import { signInPage } from '../../../src/http/session/views/session-pages.ts';
 import { brandView } from '../../../src/http/pages/brand-view.ts';
 import { messagePage } from '../../../src/http/pages/message-page.ts';
-import { en, type Words } from '../../../src/http/words/en.ts';
 import { chooseLanguage, languages } from '../../../src/http/words/languages.ts';
 import { countIn } from '../../../src/http/words/plural.ts';
 import { isTimeZone, makeReader } from '../../../src/http/words/reader.ts';
-
-/** Each text in brackets: what a page shows outside of them is not from the catalogue. */
-const marked = <T>(value: T): T => {
-  if (typeof value === 'string') return `⟦${value}⟧` as T;
-  if (Array.isArray(value)) return value.map(marked) as T;
-  if (typeof value === 'function')
-    return ((...given: readonly unknown[]) => `⟦${String(value(...given))}⟧`) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, marked(inner)])) as T;
-};
-/** A third language, made up: one object. */
-const third: Words = { ...marked(en), tag: 'x-marked', locale: 'en-GB' };
-
-const outsideOf = (html: string): readonly string[] => {
-  let text = html
-    .replace(/^[^]*<main[^>]*>/, '')
-    .replace(/<\/main>[^]*/, '')
-    .replace(/<bdi[^>]*>[^<]*<\/bdi>|<p class="parties"[^]*?<\/p>|<(time|code|option)[^>]*>[^<]*<\/\1>/g, '')
-    .replace(/<[^>]+>/g, '\n');
-  for (let before = ''; before !== text;) {
-    before = text;
-    text = text.replace(/⟦[^⟦⟧]*⟧/g, '');
-  }
-  return text.match(/\p{L}[^\n]*/gu) ?? [];
-};
+import { outsideOf, third } from '../../support/documents/third-language.ts';
 
 describe('PG-11: which language a page has', () => {
   const tagOf = (...given: Parameters<typeof chooseLanguage>) => chooseLanguage(...given).tag;
@@ -73,6 +50,7 @@ test('PG-11: pages in a made-up third language have no text of another', () => {
     brand: brandView(null),
     addonLogo: 'data:image/png;base64,',
     publisher: 'Doors',
+    verified: true,
     registeredAt: '2026-05-03T16:20:05Z',
     website: 'https://door.example/',
     privacyUrl: 'https://door.example/privacy',
@@ -95,39 +73,95 @@ test('PG-11: pages in a made-up third language have no text of another', () => {
   expect(outsideOf(approval)).toEqual([]);
 });
 
-test('PG-11: so have the pages of a publisher, with everything on them and with nothing', () => {
-  const reader = makeReader(third, 'UTC');
-  const view = { base: '', reader, signedIn: 'Bea', csrf: 'c', brand: brandView(null), areas: [] };
-  const links = { website: null, privacy_url: null, support_url: null, configuration_url: null };
-  const none = { redirect_uris: [], scopes: [], post_logout_redirect_uris: [] };
-  const addon = { ...addons.example, ...links, ...none, publisher: null } as unknown as AddonItem;
-  const full = publishedAddonPage({
-    ...view,
-    addon: { ...addon, confidential: true },
-    organizations: { items: [], next: null, shown: 2, hidden: 1 },
-    secrets: ['1', '2'].map((id) => ({ secret_id: id, added_at: '2026-05-03T16:20:05Z' })),
-    changes: [{ ...changeExample, add_redirect_uri: [], reason: null }],
-    fields: fieldsOf(changeFields),
-    signals: { ...(signals.example as SignalItem), last_error: null },
-    usage: [{ day: '2026-05-03', tokens: 1, requests: [], refusals: [], limits: [] }],
+describe('PG-11: pages of operators in a made-up third language have no text of another', () => {
+  const every = new Proxy({}, { get: (_all, text) => `⟦${String(text)}⟧` });
+  const tasks = { ...third.operator.tasks, texts: every, labels: every, values: every };
+  const reader = makeReader({ ...third, operator: { ...third.operator, tasks } }, 'UTC');
+  const { words } = reader;
+  const view = { base: '', reader, signedIn: 'Olive', csrf: 'c', crumbs: [] };
+  const showing = { base: '', reader, words, names: new Map<string, string>() };
+  const outside = (html: string) => outsideOf(html.replaceAll(/<dt>\w+_id<\/dt>/g, ''));
+
+  test.each(entities)('$plural: the list, the page and the tasks', (about) => {
+    const json = about.example;
+    const list = entityListPage({
+      ...view,
+      here: '/',
+      heading: headingOf(words, about),
+      ...filtersOf(about, '/', { given: [], problems: [], options: {}, showing }),
+      columns: columnsOf(showing, about.columns, about, [json]),
+      rows: [json],
+      isFiltered: true,
+      paging: { from: 1, shown: 1, all: { count: 2, isMore: true }, first: '/', previous: '/', next: '/' },
+      making: [],
+      problem: null,
+    });
+    expect(outside(list)).toEqual([]);
+    const shown = entityPage({
+      ...view,
+      title: '',
+      heading: titleHtml(showing, json),
+      facts: factsOf(showing, about, json, () => '/'),
+      related: relatedTo(words, about, 'i'),
+      actions: about.tasks.map((task) => ({ href: '/', label: buttonOf(words, task), isEnd: true })),
+      done: words.operator.done(textIn(words, 'x')),
+    });
+    expect(outside(shown)).toEqual([]);
+    for (const task of tasksOf(about)) {
+      const fields = formFields(words, task, fieldsOf(bodyOf(task.input)), json, nothingTyped, (id) => id);
+      const form = taskPage({
+        ...view,
+        summary: textIn(words, task.summary),
+        submit: words.operator.save,
+        title: null,
+        heading: null,
+        effect: textIn(words, task.effect),
+        ends: [words.operator.ends.grants(3, false)],
+        isEnd: true,
+        isFinal: true,
+        action: '/',
+        cancel: '/',
+        fields,
+        field: null,
+        revision: '1',
+        problem: null,
+      });
+      expect([task.name, outside(form)]).toEqual([task.name, []]);
+    }
   });
-  const bare = publishedAddonPage({
-    ...view,
-    addon: { ...addon, confidential: false },
-    organizations: { items: [], next: null, shown: 0, hidden: 0 },
-    secrets: [],
-    changes: [],
-    fields: [],
-    signals: null,
-    usage: [],
+
+  test('the home, and the status of the service', () => {
+    const workers = [{ name: '7', state: 'leading', health: 'failing' }] as const;
+    const lag = [
+      {
+        name: '7',
+        most: 9,
+        samples: [
+          { at: 1, behind: 3 },
+          { at: 2, behind: null },
+        ],
+      },
+    ];
+    const first = { stream: '7', projection: '7', parkedAt: 1, error: null } as never;
+    const database = {
+      groups: [{ name: '7', position: null, leader: null }],
+      instances: [{ name: '7', since: 1, leads: [] }],
+      parked: { keys: [{ first, events: 2 }] as never, all: 2 },
+      rebuilds: [{ name: '7', version: 2, state: 'building', events: 3, eventsPerSecond: 4, secondsLeft: 5 }],
+      failingEndpoints: 2,
+    };
+    for (const status of [
+      { at: 1, instance: '7', database, lostKeys: 2, lag, workers },
+      { at: 1, instance: '7', database: { ...database, rebuilds: [] }, lostKeys: null, lag: [], workers: [] },
+      { at: 1, instance: '7', database: null, lostKeys: null, lag: [], workers },
+    ]) {
+      expect(outside(statusPage({ ...view, here: '/', status }))).toEqual([]);
+      const count = { count: 3, isMore: true, lately: 2 };
+      const places = [{ href: '/', label: words.operator.title, count }];
+      const home = operatorPage({ ...view, status, places, search: '', found: [], latest: [] });
+      expect(outside(home)).toEqual([]);
+    }
   });
-  expect([full, bare].map(outsideOf)).toEqual([[], []]);
-  const lists = [
-    { addons: [addon], next: 'x' },
-    { addons: [], next: null },
-  ].map((more) => publishedAddonsPage({ ...view, ...more }));
-  expect(lists.map(outsideOf)).toEqual([[], []]);
-  expect(outsideOf(newSecretPage({ ...view, clientId: '1', secret: 's' }))).toEqual([]);
 });
 
 test('PG-11: numbers, dates, lists and lengths of time are as the language writes them', () => {

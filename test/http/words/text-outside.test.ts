@@ -6,26 +6,19 @@ import { nameOf, parse, walk, type Node } from '../../support/documents/syntax.t
 const root = join(import.meta.dirname, '../../../src/http');
 
 /** Whose pages are in English alone. What is converted is removed from here. */
-const notYet = [
-  'admin/',
-  'audit/',
-  'command-line/',
-  'docs/',
-  'operator/',
-  'pages/components.ts',
-  'pages/layout.ts',
-  'session/home.ts',
-];
+const notYet = ['docs/'];
 /** Not of pages for people, and the catalogue itself. */
 const noPages = [
   'openapi/',
   'contracts/',
+  'operator/import-paths.ts',
   'words/',
   'metrics/',
   'connections/',
   'lists/',
   'signals/',
   'health/',
+  'audit/audit-paths.ts',
 ];
 /** What is the same in every language. */
 const names = /Grantbook|Authorization: Bearer …|^G$/g;
@@ -36,7 +29,8 @@ const letters = (text: string): readonly string[] => {
 };
 
 /** Attributes that people read or hear. */
-const read = /\b(?:alt|aria-label|aria-description|placeholder|title|data-(?!options|passkey)\w+)="([^"]*)"/g;
+const read =
+  /\b(?:alt|aria-label|aria-description|placeholder|title|data-(?!options|passkey|as=|times)\w+)="([^"]*)"/g;
 const code = /<%[^]*?%>/g;
 /** Part of a tag. */
 const attributes = /^(?:\s*[a-z-]+(?:="[^"]*")?)+\s*$/;

@@ -35,8 +35,16 @@ const neededBy: Readonly<Record<number, string>> = {
 
 const statuses = [200, 303, 400, 401, 403, 404, 405, 409, 413, 415, 417, 429, 500, 501, 502, 503];
 
+/** A file that a page links to: a browser saves it, and never shows it. */
+const isFile = ({ statusCode, headers }: LightMyRequestResponse): boolean =>
+  statusCode === 200 &&
+  headers['content-disposition'] === 'attachment' &&
+  /^(?:text\/csv|application\/x-ndjson); charset=utf-8/.test(String(headers['content-type']));
+
 /** The one rule for answers of our own pages, which are in no document. @returns what differs, one line each */
-export const pageWrong = ({ statusCode, headers, body }: LightMyRequestResponse): readonly string[] => {
+export const pageWrong = (answer: LightMyRequestResponse): readonly string[] => {
+  const { statusCode, headers, body } = answer;
+  const ofFile = isFile(answer) ? ['content-disposition'] : [];
   const needed = neededBy[statusCode];
   return [
     ...(statuses.includes(statusCode) ? [] : ['a page does not answer this status']),
@@ -45,8 +53,10 @@ export const pageWrong = ({ statusCode, headers, body }: LightMyRequestResponse)
       .map(([name]) => `the header ${name} is "${String(headers[name])}"`),
     ...(needed !== undefined && headers[needed] === undefined ? [`the header ${needed} is missing`] : []),
     ...Object.keys(headers)
-      .filter((name) => !(name in always) && !sometimes.includes(name) && name !== needed)
+      .filter((name) => !(name in always) && ![...sometimes, ...ofFile].includes(name) && name !== needed)
       .map((name) => `a page does not send the header ${name}`),
-    ...(body === '' || headers['content-type'] === 'text/html; charset=utf-8' ? [] : ['it is no page']),
+    ...(body === '' || isFile(answer) || headers['content-type'] === 'text/html; charset=utf-8'
+      ? []
+      : ['it is no page']),
   ];
 };

@@ -91,6 +91,8 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
     beginCount: () => () => Promise.resolve(held),
     connections: () => Promise.resolve(held),
     grants: () => Promise.resolve([]),
+    named: (_kind, name) =>
+      Promise.resolve(accounts().flatMap((account) => (account.name === name ? [account.userId] : []))),
     namesOf: (userIds) =>
       Promise.resolve(
         new Map(userIds.flatMap((id) => (nameOf(id) === null ? [] : [[id, nameOf(id) ?? '']]))),

@@ -25,6 +25,7 @@ import { makeFederation } from '../../../src/federation/federation.ts';
 import { makeProviderSignIns } from '../../../src/federation/provider-sign-ins.ts';
 import type { CursorKey } from '../../../src/http/lists/cursor.ts';
 import { composeServer, type HttpParts } from '../../../src/compose/server.ts';
+import { readTutorial } from '../../../src/process/package-root.ts';
 import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 import { memoryCounters } from '../../../src/http/limits/counters/memory-counters.ts';
@@ -316,6 +317,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     config: { baseUrl, issuer: baseUrl, secureCookies: false, syncRetentionDays: 30, ...options.config },
     version: '0.0.0-test',
     commit: '0123456789abcdef',
+    readTutorial,
     asyncApi: (about) => asyncApiDocument({ ...about, topics: defaultTopicNames }),
     readiness: () => Promise.resolve({ ready: true, checks: { projections: 'ok' } }),
     metrics: () => Promise.resolve([]),

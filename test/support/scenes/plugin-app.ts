@@ -18,6 +18,7 @@ import { makeRateLimits, type Quotas } from '../../../src/http/limits/counters/r
 import { audiencesOf } from '../../../src/http/oauth/token/resources.ts';
 import { cookieNames } from '../../../src/http/session/cookies.ts';
 import { buildServer } from '../../../src/http/server.ts';
+import { readTutorial } from '../../../src/process/package-root.ts';
 import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 import type { Metric } from '../../../src/observability/metrics/metric.ts';
@@ -153,6 +154,7 @@ const makeParts = ({
       countSilentGrant: () => Promise.resolve(null),
       signInBeat: 0,
       rateLimits: makeRateLimits({ ...noQuotas, ...options.quotas }, memoryRates(), () => Date.now()),
+      readTutorial,
       asyncApi: (about: { readonly baseUrl: string; readonly issuer: string; readonly version: string }) =>
         asyncApiDocument({ ...about, topics: defaultTopicNames }),
       version: '0.0.0-test',

@@ -5,9 +5,7 @@ import type { About } from '../../../domain/event-subjects.ts';
 import { unlessKnown } from './known.ts';
 import { requireEvent, requireInLog } from './log-positions.ts';
 import { noteQuery, timeText } from './note-query.ts';
-import { answered, misusedQuestion, type AuditService, type How } from './service.ts';
-
-type Refused = ReturnType<typeof misusedQuestion>;
+import { answered, type Refused, type AuditService, type How } from './service.ts';
 
 export const askAsOf = async (
   service: AuditService,
@@ -15,8 +13,6 @@ export const askAsOf = async (
   { signal }: How,
 ): Promise<AuditAnswered> => {
   const { organization, at, position, limit = 1000, skip = 0 } = asked;
-  if ((at === undefined) === (position === undefined))
-    return misusedQuestion('exactly one of --at and --position is required');
   const about: About = { kind: 'organization', id: organization };
   const unknown = await unlessKnown(service, about);
   if (unknown) return unknown;

@@ -17,9 +17,7 @@ import { organizationExists } from '../../../commands/organizations/organization
 import { comparePositions, type Position, type StoredEvent } from '../../../eventstore/event-store.ts';
 import { requireInLog } from './log-positions.ts';
 import { noteQuery } from './note-query.ts';
-import { misusedQuestion, refusedQuestion, type AuditService, type How } from './service.ts';
-
-type Refused = ReturnType<typeof misusedQuestion>;
+import { refusedQuestion, type AuditService, type How, type Refused } from './service.ts';
 
 /** The lines of an export, or why there is none. The manifest is the last line. */
 export const askExport = async (
@@ -28,8 +26,6 @@ export const askExport = async (
   { signal, passed = () => undefined }: How,
 ): Promise<AsyncIterable<string> | Refused> => {
   const { organization } = asked;
-  if (asked.from && asked.until && comparePositions(asked.from, asked.until) > 0)
-    return misusedQuestion('--from is after --until');
   const head = headOf(asked);
   const earlier = head && earlierLogOf(await headsByLog(service.store), head);
   if (earlier)

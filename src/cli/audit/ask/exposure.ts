@@ -6,14 +6,13 @@ import type { About } from '../../../domain/event-subjects.ts';
 import { unlessKnown } from './known.ts';
 import { requireInLog } from './log-positions.ts';
 import { noteQuery, timeText } from './note-query.ts';
-import { answered, misusedQuestion, type AuditService, type How } from './service.ts';
+import { answered, type AuditService, type How } from './service.ts';
 
 export const askExposure = async (
   service: AuditService,
   { organization, addon, from, to, limit = 1000, skip = 0 }: Asked<'exposure'>,
   { signal, passed }: How,
 ): Promise<AuditAnswered> => {
-  if (from > to) return misusedQuestion('--from is later than --to');
   const abouts = [
     { kind: 'organization', id: organization },
     { kind: 'addon', id: addon },

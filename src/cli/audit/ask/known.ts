@@ -1,9 +1,7 @@
 import { removalOf } from '../../../audit/retention/removals.ts';
 import { type About } from '../../../domain/event-subjects.ts';
 import { grantStream } from '../../../domain/streams.ts';
-import { refusedQuestion, type AuditService } from './service.ts';
-
-type Refused = ReturnType<typeof refusedQuestion>;
+import { refusedQuestion, type AuditService, type Refused } from './service.ts';
 
 const words = { organization: 'organization', addon: 'add-on', user: 'user', grant: 'grant' } as const;
 

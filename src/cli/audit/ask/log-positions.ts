@@ -1,9 +1,7 @@
 import { positionText } from '../../../audit/timeline/position-text.ts';
 import { timeProblem } from '../../../audit/timeline/time-in-log.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../../eventstore/event-store.ts';
-import { misusedQuestion, type AuditService } from './service.ts';
-
-type Refused = ReturnType<typeof misusedQuestion>;
+import { misusedQuestion, type AuditService, type Refused } from './service.ts';
 
 /** The value of an option: a position of the log, or a time of its clock (milliseconds since the Unix epoch). */
 export type LogPosition = {

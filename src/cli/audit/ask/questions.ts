@@ -4,16 +4,19 @@ import {
   type AuditAnswered,
   type AuditQuestion,
   type Parameters,
+  readQuestion,
 } from '../../../administration/audit-questions.ts';
-import { readInput } from '../../../administration/fields.ts';
+import { addons } from '../../../administration/addons.ts';
+import { idOf, withIds, type Found } from '../../../administration/find.ts';
+import type { Json, Services } from '../../../administration/task.ts';
+import { users } from '../../../administration/users.ts';
 import { askAsOf } from './as-of.ts';
 import { askDeposits } from './deposits.ts';
 import { askExport } from './export.ts';
 import { askExposure } from './exposure.ts';
 import { askHead } from './head.ts';
-import { withoutNames } from './named.ts';
 import { askReplay } from './replay.ts';
-import { misusedQuestion, refusedQuestion, type AuditService, type How } from './service.ts';
+import { misusedQuestion, refusedQuestion, type AuditService, type How, type Refused } from './service.ts';
 import { askTimeline } from './timeline.ts';
 
 type Ask<Question extends AuditQuestion> = (
@@ -30,8 +33,6 @@ const asks: { readonly [Question in Exclude<AuditQuestion, 'export'>]: Ask<Quest
   deposits: askDeposits,
   head: askHead,
 };
-
-type Refused = Extract<AuditAnswered, { readonly ok: false }>;
 
 /** Answers a question with its parameters as text. */
 export const askQuestion = async (
@@ -55,20 +56,31 @@ export const exportLines = async (
   return 'ok' in asked ? asked : askExport(service, asked.value, how);
 };
 
+/** With ids where names, e-mail addresses or external ids were given (AP-09). */
 const read = async <Question extends AuditQuestion>(
-  service: AuditService,
+  { services }: AuditService,
   question: Question,
   parameters: Parameters,
 ): Promise<{ readonly value: Asked<Question> } | Refused> => {
-  const given = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== undefined));
-  const input = readInput(auditQuestions[question], given);
-  if (input.ok) {
-    const found = await withoutNames(service, input.value);
-    return found.ok
-      ? { value: found.value as Asked<Question> }
-      : refusedQuestion(found.refusal, found.message);
-  }
-  return misusedQuestion(
-    input.problems.map(({ field, allowed }) => `${field} is invalid. Allowed is ${allowed}.`).join(' '),
-  );
+  const asked = readQuestion(question, parameters);
+  if ('wrong' in asked) return misusedQuestion(asked.wrong);
+  const found = await withIds(services, auditQuestions[question], asked.value as Json);
+  const named = found.ok ? await withActor(services, found.value) : found;
+  return named.ok ? { value: named.value as Asked<Question> } : refusedQuestion(named.refusal, named.message);
+};
+
+/** Actors that are neither a user nor an add-on: the operator, break-glass, and parts of Grantbook. */
+const noName = /^(?:operator|[a-z]+(?:-[a-z]+)+)$/;
+
+/** The actor is recorded with the question, so a name that is nobody's is refused: it may be personal. */
+const withActor = async (services: Services, asked: Json): Promise<Found<Json>> => {
+  const { actor } = asked;
+  if (typeof actor !== 'string' || noName.test(actor)) return { ok: true, value: asked };
+  const [, addon] = /^addon:(.+)$/.exec(actor) ?? [];
+  const about = addon === undefined ? users : addons;
+  const id = await idOf(services, about, addon ?? actor);
+  if (!id.ok) return id;
+  if (!about.isId(id.value))
+    return { ok: false, refusal: `${about.name}-unknown`, message: 'nobody is called like --actor says' };
+  return { ok: true, value: { ...asked, actor: addon === undefined ? id.value : `addon:${id.value}` } };
 };

@@ -1,20 +1,13 @@
 import type { Asked, AuditAnswered } from '../../../administration/audit-questions.ts';
-import { categories, replay, type Replay, type Until } from '../../../audit/replay.ts';
+import { replay, type Replay, type Until } from '../../../audit/replay.ts';
 import { positionText } from '../../../audit/timeline/position-text.ts';
-import { isStreamName } from '../../../eventstore/codec/validate.ts';
 import { refusedAsRemoved } from './known.ts';
 import { requireInLog } from './log-positions.ts';
 import { noteQuery } from './note-query.ts';
-import { answered, misusedQuestion, refusedQuestion, type AuditService } from './service.ts';
-
-type Refused = ReturnType<typeof misusedQuestion>;
+import { answered, misusedQuestion, refusedQuestion, type AuditService, type Refused } from './service.ts';
 
 export const askReplay = async (service: AuditService, asked: Asked<'replay'>): Promise<AuditAnswered> => {
-  const { stream, from, limit = 100 } = asked;
-  if (!isStreamName(stream))
-    return misusedQuestion(
-      `stream is a stream of one of these kinds: ${categories.join(', ')}; such as grant-01JD…`,
-    );
+  const { stream, from, until, limit = 100 } = asked;
   const { log } = service.audit;
   const [first] = await log.readStored(stream, 0n, 1);
   // The first events of a session may have expired.
@@ -23,7 +16,6 @@ export const askReplay = async (service: AuditService, asked: Asked<'replay'>): 
       (await refusedAsRemoved(service, stream)) ??
       refusedQuestion('stream-unknown', `there is no stream ${stream}`)
     );
-  const until = untilOf(asked);
   const absent = await unlessInStream(service, stream, { until, from });
   if (absent) return absent;
   await noteQuery(service, 'replay', {
@@ -36,12 +28,6 @@ export const askReplay = async (service: AuditService, asked: Asked<'replay'>): 
     ...(from !== undefined && { from }),
   });
   return answered(jsonOf(stream, done));
-};
-
-const untilOf = ({ until_revision, until_position, until_time }: Asked<'replay'>): Until | undefined => {
-  if (until_revision !== undefined) return { revision: until_revision };
-  if (until_position !== undefined) return { position: until_position };
-  return until_time === undefined ? undefined : { time: until_time };
 };
 
 const untilText = (until: Until): string => {

@@ -19,10 +19,9 @@ export type How = {
 
 export const answered = (json: Readonly<Record<string, unknown>>): AuditAnswered => ({ ok: true, json });
 
-export const refusedQuestion = (
-  code: string,
-  message: string,
-): Extract<AuditAnswered, { readonly ok: false }> => ({
+export type Refused = Extract<AuditAnswered, { readonly ok: false }>;
+
+export const refusedQuestion = (code: string, message: string): Refused => ({
   ok: false,
   code,
   message,
@@ -30,7 +29,7 @@ export const refusedQuestion = (
 });
 
 /** Parameters that nothing can be answered about. */
-export const misusedQuestion = (message: string): Extract<AuditAnswered, { readonly ok: false }> => ({
+export const misusedQuestion = (message: string): Refused => ({
   ok: false,
   code: 'usage',
   message,

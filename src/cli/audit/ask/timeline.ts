@@ -1,8 +1,7 @@
-import type { Asked, AuditAnswered } from '../../../administration/audit-questions.ts';
+import { aboutOf, type Asked, type AuditAnswered } from '../../../administration/audit-questions.ts';
 import { newestRemoval } from '../../../audit/retention/removals.ts';
 import { positionText } from '../../../audit/timeline/position-text.ts';
 import { presentPage } from '../../../audit/timeline/present-timeline.ts';
-import { aboutKinds, type About } from '../../../domain/event-subjects.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
 import { unlessKnown } from './known.ts';
 import { requireInLog } from './log-positions.ts';
@@ -19,10 +18,10 @@ export const askTimeline = async (
 ): Promise<AuditAnswered> => {
   const { from, to, type, actor, after, before, limit = 50, records: withRecords } = asked;
   const about = aboutOf(asked);
-  if (about === null)
-    return misusedQuestion('exactly one of --organization, --addon, --user and --grant is required');
-  const wrong = together(asked, about);
-  if (wrong !== null) return misusedQuestion(wrong);
+  // Whether it is about all acts of one actor, and of nothing else.
+  const acted = about !== null && about.id === actor && asked[about.kind] === undefined;
+  if (about === null || (acted && !isUlid(about.id)))
+    return misusedQuestion('--actor without another filter needs a user_id');
   const unknown = await unlessKnown(service, about);
   if (unknown) return unknown;
   const absent = await requireInLog(service, [
@@ -50,7 +49,7 @@ export const askTimeline = async (
   const complete = await service.audit.settled(settleMs);
   const request = {
     about,
-    acted: isActedBy(asked),
+    acted,
     limit,
     ...(after && { after }),
     ...(before && { before }),
@@ -66,27 +65,4 @@ export const askTimeline = async (
   const removal = await newestRemoval(service.store);
   const removedUntil = removal && new Date(removal.removed.at).toISOString();
   return answered({ ...presentPage(page), complete, removed_until: removedUntil });
-};
-
-/** Whether it is about all acts of one actor, and of nothing else. */
-const isActedBy = (asked: Asked<'timeline'>): boolean =>
-  asked.actor !== undefined && aboutKinds.every((kind) => asked[kind] === undefined);
-
-const aboutOf = (asked: Asked<'timeline'>): About | null => {
-  const { actor = '' } = asked;
-  if (isActedBy(asked)) return isUlid(actor) ? { kind: 'user', id: actor } : null;
-  const [about, ...others] = aboutKinds.flatMap((kind): readonly About[] => {
-    const id = asked[kind];
-    return id === undefined ? [] : [{ kind, id }];
-  });
-  return about && others.length === 0 ? about : null;
-};
-
-const together = (
-  { after, before, from, to, records }: Asked<'timeline'>,
-  { kind }: About,
-): string | null => {
-  if (after !== undefined && before !== undefined) return '--after and --before cannot both be given';
-  if (from !== undefined && to !== undefined && from > to) return '--from is later than --to';
-  return records === 'true' && kind !== 'organization' ? '--records needs --organization' : null;
 };

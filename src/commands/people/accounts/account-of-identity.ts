@@ -1,22 +1,20 @@
-import { accountDecider, addressOf, type KnownAccount, type Role } from '../../../domain/people/account.ts';
+import { addressOf, type KnownAccount, type Role } from '../../../domain/people/account.ts';
 import { type ProvidersWord, takeProvidersWord } from '../../../domain/people/account-from-provider.ts';
 import { emailProblem, normaliseEmail } from '../../../domain/people/email.ts';
 import { normaliseExternalId } from '../../../domain/organizations/external-id.ts';
 import { nearestName } from '../../../domain/kernel/name.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
-import { accountStream } from '../../../domain/streams.ts';
 import type { Position } from '../../../eventstore/event-store.ts';
 import { type AccountClaims, makeAccountClaims } from './account-claims.ts';
 import { makeApplyMapping } from './apply-mapping.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import type { AccountDependencies } from '../dependencies.ts';
-import { handle } from '../../kernel/handle.ts';
 import { loadAccount } from './load-account.ts';
 import { organizationsInClaim } from '../../organizations/organization-in-claim.ts';
 import { mapInBatches } from '../../kernel/map-in-batches.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
-import { publisherNow } from '../../publishers/publishers.ts';
-import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
+import { publisherNow } from '../../../eventstore/state-of.ts';
+import { onAccount } from '../../kernel/handle-retrying.ts';
 
 /** A user of an identity provider who has just signed in there, as its verified id_token says. */
 export type AccountOfIdentity = {
@@ -79,14 +77,11 @@ export const makeAccountOfIdentity = (dependencies: Dependencies) => {
         vouched !== null &&
         account.status === 'enabled' &&
         (addressOf(account) === vouched || (await claims.take('address', vouched, userId, by)) === userId);
-      const { refusal } = await retryUnknownOutcome(() =>
-        handle(
-          store,
-          accountStream(userId),
-          accountDecider,
-          (present) => takeProvidersWord(present, { ...said, isOwnEmail, userId, now: now() }),
-          by,
-        ),
+      const { refusal } = await onAccount(
+        store,
+        userId,
+        (present) => takeProvidersWord(present, { ...said, isOwnEmail, userId, now: now() }),
+        by,
       );
       const taken = vouched === null ? {} : { address: [vouched] };
       const settled = (await claims.settle(userId, by, taken)) as KnownAccount;

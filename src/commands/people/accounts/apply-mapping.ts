@@ -1,18 +1,18 @@
-import { accountDecider, type KnownAccount } from '../../../domain/people/account.ts';
+import { type KnownAccount } from '../../../domain/people/account.ts';
 import {
   addAdministrator,
   organizationDecider,
   removeAdministrator,
 } from '../../../domain/organizations/organization.ts';
 import { addMember, publisherDecider, removeMember } from '../../../domain/publishers/publisher.ts';
-import { accountStream, organizationStream, publisherStream } from '../../../domain/streams.ts';
+import { organizationStream, publisherStream } from '../../../domain/streams.ts';
 import { comparePositions, type Position } from '../../../eventstore/event-store.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import { handle, load } from '../../kernel/handle.ts';
 import { mapInBatches } from '../../kernel/map-in-batches.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
-import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
 import { makeRevokeTokensOfFormerAdministrator } from '../tokens/revoke-tokens-of-former-administrator.ts';
+import { accountNow } from '../../../eventstore/state-of.ts';
+import { handleRetrying } from '../../kernel/handle-retrying.ts';
 
 /**
  * Makes organizations follow the account's newest `OrganizationsMapped`, and publishers `PublishersMapped`: administrator or member by
@@ -33,27 +33,23 @@ export const makeApplyMapping = (dependencies: Pick<CommandDependencies, 'store'
       const apply = async (organizationId: string): Promise<Position | null> => {
         const change = mapped.includes(organizationId) ? addAdministrator : removeAdministrator;
         // An organization that does not accept the appointment goes without.
-        const { events, position } = await retryUnknownOutcome(() =>
-          handle(
-            store,
-            organizationStream(organizationId),
-            organizationDecider,
-            (organization) => change(organization, { userId, source: 'claim', now: now() }),
-            { context, metadata: { actor: by } },
-          ),
+        const { events, position } = await handleRetrying(
+          store,
+          organizationStream(organizationId),
+          organizationDecider,
+          (organization) => change(organization, { userId, source: 'claim', now: now() }),
+          { context, metadata: { actor: by } },
         );
         return events.length > 0 ? position : null;
       };
       const applyToPublisher = async (publisherId: string): Promise<Position | null> => {
         const change = publishers.includes(publisherId) ? addMember : removeMember;
-        const { events, position } = await retryUnknownOutcome(() =>
-          handle(
-            store,
-            publisherStream(publisherId),
-            publisherDecider,
-            (publisher) => change(publisher, { userId, source: 'claim', now: now() }),
-            { context, metadata: { actor: by } },
-          ),
+        const { events, position } = await handleRetrying(
+          store,
+          publisherStream(publisherId),
+          publisherDecider,
+          (publisher) => change(publisher, { userId, source: 'claim', now: now() }),
+          { context, metadata: { actor: by } },
         );
         return events.length > 0 ? position : null;
       };
@@ -75,7 +71,7 @@ export const makeApplyMapping = (dependencies: Pick<CommandDependencies, 'store'
 type Mapping = Pick<KnownAccount, 'everMapped' | 'mapped' | 'everPublishers' | 'publishers'>;
 
 const mappingOf = async (store: CommandDependencies['store'], userId: string): Promise<Mapping> => {
-  const { state } = await load(store, accountStream(userId), accountDecider);
+  const state = await accountNow(store, userId);
   return state.status === 'absent'
     ? { everMapped: [], mapped: [], everPublishers: [], publishers: [] }
     : state;

@@ -1,16 +1,14 @@
-import { type Account, accountDecider, type AccountEvent } from '../../../domain/people/account.ts';
+import { type Account, type AccountEvent } from '../../../domain/people/account.ts';
 import type { Decision, Instant } from '../../../domain/kernel/decision.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
-import { accountStream } from '../../../domain/streams.ts';
 import type { Position } from '../../../eventstore/event-store.ts';
 import { byOperator } from '../../kernel/by-operator.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import { handle } from '../../kernel/handle.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import type { Outcome, OutcomeWithProblems } from '../../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
 import { renameAccount } from '../../../domain/people/account-changes.ts';
 import { nameProblem, normaliseName } from '../../../domain/kernel/name.ts';
+import { onAccount } from '../../kernel/handle-retrying.ts';
 
 /** `changed` is false where nothing had to change; `position` is what to wait for until the read models show it. */
 export type AccountChanged = { readonly changed: boolean; readonly position: Position | null };
@@ -23,12 +21,10 @@ export const changeAccount = async <R extends string>(
   context: CommandContext | undefined,
 ): Promise<Outcome<AccountChanged, R | 'user-unknown'>> => {
   if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
-  const { events, refusal, position } = await retryUnknownOutcome(() =>
-    handle(store, accountStream(userId), accountDecider, (account) => decide(account, now()), {
-      context,
-      ...byOperator(),
-    }),
-  );
+  const { events, refusal, position } = await onAccount(store, userId, (account) => decide(account, now()), {
+    context,
+    ...byOperator(),
+  });
   return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
 };
 

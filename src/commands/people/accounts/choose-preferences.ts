@@ -1,11 +1,8 @@
-import { accountDecider } from '../../../domain/people/account.ts';
 import { choosePreferences } from '../../../domain/people/account-changes.ts';
-import { accountStream } from '../../../domain/streams.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
-import { handle } from '../../kernel/handle.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
+import { onAccount } from '../../kernel/handle-retrying.ts';
 
 type Preferences = { readonly userId: string; readonly language: string; readonly timeZone: string };
 
@@ -16,14 +13,11 @@ export const makeChoosePreferences =
     { userId, language, timeZone }: Preferences,
     context?: CommandContext,
   ): Promise<Outcome<null, 'user-disabled'>> => {
-    const { refusal } = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        accountStream(userId),
-        accountDecider,
-        (account) => choosePreferences(account, { language, timeZone, now: now() }),
-        { context, metadata: { actor: userId } },
-      ),
+    const { refusal } = await onAccount(
+      store,
+      userId,
+      (account) => choosePreferences(account, { language, timeZone, now: now() }),
+      { context, metadata: { actor: userId } },
     );
     return refusal ? { ok: false, refusal } : { ok: true, value: null };
   };

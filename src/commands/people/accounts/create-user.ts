@@ -6,7 +6,6 @@ import {
   type Role,
 } from '../../../domain/people/account.ts';
 import { emailProblem, normaliseEmail } from '../../../domain/people/email.ts';
-import { isUlid } from '../../../domain/kernel/ids.ts';
 import { nameProblem, normaliseName } from '../../../domain/kernel/name.ts';
 import {
   addAdministrator,
@@ -17,10 +16,11 @@ import { accountStream, organizationStream } from '../../../domain/streams.ts';
 import { makeAccountClaims } from './account-claims.ts';
 import { byOperator } from '../../kernel/by-operator.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import { handle, load } from '../../kernel/handle.ts';
+import { handle } from '../../kernel/handle.ts';
 import type { AccountDependencies, CredentialDependencies } from '../dependencies.ts';
 import type { FieldProblem, OutcomeWithProblems } from '../../kernel/outcome.ts';
 import { passwordProblem } from '../credentials/password-policy.ts';
+import { organizationNow } from '../../../eventstore/state-of.ts';
 
 type Dependencies = Pick<
   CredentialDependencies & AccountDependencies,
@@ -97,10 +97,8 @@ const unknownOrganizations = async (
   const problems: FieldProblem[] = [];
   const named = [...fieldsOf('administratorOf', administratorOf), ...fieldsOf('auditorOf', auditorOf)];
   for (const [field, organizationId] of named) {
-    const known =
-      isUlid(organizationId) &&
-      (await load(store, organizationStream(organizationId), organizationDecider)).state.status === 'created';
-    if (!known) problems.push({ field, message: 'is not an organization' });
+    const { status } = await organizationNow(store, organizationId);
+    if (status === 'unknown') problems.push({ field, message: 'is not an organization' });
   }
   return problems;
 };

@@ -8,9 +8,9 @@ import { byOperator } from '../../kernel/by-operator.ts';
 import { changeAccount } from './change-account.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { makeDisableUser, type UserToEnd, userToEnd } from './disable-user.ts';
-import { accountNow } from './load-account.ts';
 import type { AccountDependencies, CredentialDependencies } from '../dependencies.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
+import { accountNow } from '../../../eventstore/state-of.ts';
 
 type Dependencies = Pick<
   AccountDependencies & CredentialDependencies,

@@ -3,7 +3,8 @@ import { normaliseEmail } from '../../../domain/people/email.ts';
 import { addressStreams } from '../../kernel/claim-streams.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import type { AccountDependencies } from '../dependencies.ts';
-import { accountNow, type AccountInLog, loadAccount } from './load-account.ts';
+import { type AccountInLog, loadAccount } from './load-account.ts';
+import { accountNow } from '../../../eventstore/state-of.ts';
 
 /** The account that has claimed an address and records it, if any. An unknown address costs the same reads as a known one. */
 export const findAccount = async (

@@ -15,6 +15,7 @@ import type { AccountDependencies } from '../dependencies.ts';
 import { handle, type Handled, load } from '../../kernel/handle.ts';
 import { mapInBatches } from '../../kernel/map-in-batches.ts';
 import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
+import { handleRetrying } from '../../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'operators'>;
 
@@ -81,14 +82,12 @@ const isRemovalAllowed = async (
       ? [{ userId, accountRevision: Number(revision) }]
       : [];
   });
-  const { refusal } = await retryUnknownOutcome(() =>
-    handle(
-      store,
-      operatorsStream,
-      operatorsDecider,
-      (allowed) => allowRemoval(allowed, { ...seen, others: known.flat(), now: now() }),
-      { context: context && withoutExpectation(context), ...byOperator() },
-    ),
+  const { refusal } = await handleRetrying(
+    store,
+    operatorsStream,
+    operatorsDecider,
+    (allowed) => allowRemoval(allowed, { ...seen, others: known.flat(), now: now() }),
+    { context: context && withoutExpectation(context), ...byOperator() },
   );
   return refusal === undefined;
 };

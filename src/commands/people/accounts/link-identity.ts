@@ -6,8 +6,8 @@ import { byOperator } from '../../kernel/by-operator.ts';
 import { changeAccount, type AccountChanged } from './change-account.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import type { AccountDependencies } from '../dependencies.ts';
-import { accountNow } from './load-account.ts';
 import type { Outcome, OutcomeWithProblems } from '../../kernel/outcome.ts';
+import { accountNow } from '../../../eventstore/state-of.ts';
 
 type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'persons'>;
 

@@ -1,10 +1,8 @@
 import { type Account, accountDecider, type AccountEvent } from '../../../domain/people/account.ts';
 import { fold } from '../../../domain/kernel/decision.ts';
-import { isUlid } from '../../../domain/kernel/ids.ts';
 import type { PasskeySignIn } from '../../../domain/sign-in/session.ts';
 import { accountStream } from '../../../domain/streams.ts';
 import { comparePositions, type EventStore, type Position } from '../../../eventstore/event-store.ts';
-import { load } from '../../kernel/handle.ts';
 
 /**
  * An account, and the positions in the log where it was last disabled and where its sessions were last ended. The order
@@ -50,10 +48,6 @@ export const loadAccount = async (store: Pick<EventStore, 'read'>, userId: strin
       ),
   };
 };
-
-/** The account as it is now; absent also for what is no id. */
-export const accountNow = async (store: Pick<EventStore, 'read'>, userId: string): Promise<Account> =>
-  isUlid(userId) ? (await load(store, accountStream(userId), accountDecider)).state : accountDecider.initial;
 
 const endsSessions = ({ type }: AccountEvent): boolean =>
   type === 'AccountDisabled' ||

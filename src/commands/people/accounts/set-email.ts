@@ -6,9 +6,9 @@ import { makeAccountClaims } from './account-claims.ts';
 import { byOperator } from '../../kernel/by-operator.ts';
 import { changeAccount, type AccountChanged } from './change-account.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import { accountNow } from './load-account.ts';
 import type { AccountDependencies } from '../dependencies.ts';
 import type { OutcomeWithProblems } from '../../kernel/outcome.ts';
+import { accountNow } from '../../../eventstore/state-of.ts';
 
 export type SetEmailRefusal = 'user-unknown' | 'user-erased' | 'email-taken' | 'invalid';
 

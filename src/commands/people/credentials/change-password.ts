@@ -1,7 +1,5 @@
-import { accountDecider, changePassword, type KnownAccount } from '../../../domain/people/account.ts';
-import { accountStream } from '../../../domain/streams.ts';
+import { changePassword, type KnownAccount } from '../../../domain/people/account.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import { handle } from '../../kernel/handle.ts';
 import { loadAccount } from '../accounts/load-account.ts';
 import type { CredentialDependencies } from '../dependencies.ts';
 import type { SignInDependencies } from '../../sign-in/dependencies.ts';
@@ -9,7 +7,6 @@ import { noteBlock } from '../../sign-in/note-block.ts';
 import type { OutcomeWithProblems } from '../../kernel/outcome.ts';
 import type { Session } from '../../sign-in/read-session.ts';
 import { passwordProblem } from './password-policy.ts';
-import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
 import {
   countAttempt,
   type Counting,
@@ -17,6 +14,7 @@ import {
   triedOf,
   whileCounted,
 } from '../../sign-in/sign-in-counting.ts';
+import { onAccount } from '../../kernel/handle-retrying.ts';
 
 export type ChangePassword = {
   /** The session in which the user asks for it; it stays. */
@@ -78,14 +76,11 @@ const change = async (
     return { ok: false, refusal: 'wrong-password' };
   }
   const passwordHash = await passwords.hash(password);
-  const { refusal } = await retryUnknownOutcome(() =>
-    handle(
-      store,
-      accountStream(userId),
-      accountDecider,
-      (found) => changePassword(found, { presentHash, passwordHash, sessionId, now: now() }),
-      { context, metadata: { actor: userId } },
-    ),
+  const { refusal } = await onAccount(
+    store,
+    userId,
+    (found) => changePassword(found, { presentHash, passwordHash, sessionId, now: now() }),
+    { context, metadata: { actor: userId } },
   );
   await counting.succeeded();
   return refusal ? { ok: false, refusal: 'wrong-password' } : { ok: true, value: null };

@@ -1,17 +1,14 @@
-import { accountDecider, type AccountEvent, type Account } from '../../../domain/people/account.ts';
+import { type AccountEvent, type Account } from '../../../domain/people/account.ts';
 import { addPasskey, removePasskey, renamePasskey } from '../../../domain/people/account-passkeys.ts';
 import { accept, type Decision, type Instant, refuse } from '../../../domain/kernel/decision.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
 import { nameProblem, normaliseName } from '../../../domain/kernel/name.ts';
-import { accountStream } from '../../../domain/streams.ts';
 import type { Position } from '../../../eventstore/event-store.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import type { CredentialDependencies } from '../dependencies.ts';
-import { handle } from '../../kernel/handle.ts';
 import { loadAccount } from '../accounts/load-account.ts';
 import type { Outcome, OutcomeWithProblems } from '../../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
 import {
   authenticationOptions,
   registrationOptions,
@@ -19,6 +16,7 @@ import {
   type RelyingParty,
   verifyRegistration,
 } from '../../credentials/webauthn.ts';
+import { onAccount } from '../../kernel/handle-retrying.ts';
 
 type Options = Awaited<ReturnType<typeof registrationOptions | typeof authenticationOptions>>;
 
@@ -71,12 +69,10 @@ const decideOn = async <R extends string>(
   decide: (account: Account) => Decision<AccountEvent, R>,
   options: { readonly context: CommandContext | undefined; readonly by: string },
 ): Promise<Outcome<{ readonly position: Position | null }, R>> => {
-  const { refusal, position } = await retryUnknownOutcome(() =>
-    handle(store, accountStream(userId), accountDecider, decide, {
-      context: options.context,
-      metadata: { actor: options.by },
-    }),
-  );
+  const { refusal, position } = await onAccount(store, userId, decide, {
+    context: options.context,
+    metadata: { actor: options.by },
+  });
   return refusal ? { ok: false, refusal } : { ok: true, value: { position } };
 };
 

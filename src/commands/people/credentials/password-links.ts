@@ -20,15 +20,15 @@ import { makeAccountClaims } from '../accounts/account-claims.ts';
 import { makeApplyMapping } from '../accounts/apply-mapping.ts';
 import { byOperator } from '../../kernel/by-operator.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import { handle, knownFrom } from '../../kernel/handle.ts';
+import { knownFrom } from '../../kernel/handle.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import type { AccountDependencies, CredentialDependencies } from '../dependencies.ts';
 import type { SignInDependencies } from '../../sign-in/dependencies.ts';
 import type { FieldProblem, OutcomeWithProblems, Outcome } from '../../kernel/outcome.ts';
 import { digestOfLink, mintPasswordLink, verifyPasswordLink } from '../../credentials/password-link-text.ts';
 import { passwordProblem } from './password-policy.ts';
-import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
 import { countAttempt, type SignInOrigin, triedOf, whileCounted } from '../../sign-in/sign-in-counting.ts';
+import { onAccount } from '../../kernel/handle-retrying.ts';
 
 /** A link that was just made. The token is in this answer and never shown again. */
 export type PasswordLink = {
@@ -82,14 +82,11 @@ export const makeInviteUser = (
     const made = (once?.newId ?? dependencies.newId)();
     const userId = await claims.takeForNew('address', email, made, change);
     const { link, token } = newLink(dependencies, userId, once);
-    const { refusal, position } = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        accountStream(userId),
-        accountDecider,
-        (account) => inviteAccount(account, { userId, email, name, ...link }),
-        change,
-      ),
+    const { refusal, position } = await onAccount(
+      store,
+      userId,
+      (account) => inviteAccount(account, { userId, email, name, ...link }),
+      change,
     );
     const settled = await claims.settle(userId, change);
     if (refusal || addressOf(settled) !== email)
@@ -124,14 +121,11 @@ export const makeIssuePasswordLink = (
     // A killed change may have left an address that is another account's.
     await claims.settle(userId, { context, ...by });
     const { link, token } = newLink(dependencies, userId, context?.once);
-    const { refusal, position, state } = await retryUnknownOutcome(() =>
-      handle(
-        dependencies.store,
-        accountStream(userId),
-        accountDecider,
-        (account) => issuePasswordLink(account, link),
-        { context, ...by },
-      ),
+    const { refusal, position, state } = await onAccount(
+      dependencies.store,
+      userId,
+      (account) => issuePasswordLink(account, link),
+      { context, ...by },
     );
     if (refusal) return { ok: false, refusal };
     const { name, language, timeZone } = state as KnownAccount;
@@ -214,18 +208,15 @@ export const makeChoosePassword = (
     return whileCounted(counting, async () => {
       const passwordHash = await passwords.hash(password);
       const by = { context, metadata: { actor: userId } };
-      const { refusal } = await retryUnknownOutcome(() =>
-        handle(
-          store,
-          accountStream(userId),
-          accountDecider,
-          (account) => {
-            const chosen = choosePassword(account, { digest: digestOfLink(token), passwordHash, now: now() });
-            const also = keepIdentities || chosen.refusal ? [] : unlinkAll(account, now());
-            return { ...chosen, events: [...chosen.events, ...also] };
-          },
-          by,
-        ),
+      const { refusal } = await onAccount(
+        store,
+        userId,
+        (account) => {
+          const chosen = choosePassword(account, { digest: digestOfLink(token), passwordHash, now: now() });
+          const also = keepIdentities || chosen.refusal ? [] : unlinkAll(account, now());
+          return { ...chosen, events: [...chosen.events, ...also] };
+        },
+        by,
       );
       await claims.settle(userId, by);
       await applyMapping(userId, userId, context);

@@ -1,17 +1,15 @@
-import { accountDecider, setPassword } from '../../../domain/people/account.ts';
+import { setPassword } from '../../../domain/people/account.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
-import { accountStream } from '../../../domain/streams.ts';
 import type { Position } from '../../../eventstore/event-store.ts';
 import { byOperator } from '../../kernel/by-operator.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import { handle } from '../../kernel/handle.ts';
 import { loadAccount } from '../accounts/load-account.ts';
 import type { CredentialDependencies } from '../dependencies.ts';
 import type { OutcomeWithProblems } from '../../kernel/outcome.ts';
 import { passwordProblem } from './password-policy.ts';
-import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
 import type { Instant } from '../../../domain/kernel/decision.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
+import { onAccount } from '../../kernel/handle-retrying.ts';
 
 export type SetPassword = {
   readonly userId: string;
@@ -35,14 +33,11 @@ export const makeSetPassword =
     const { account } = await loadAccount(store, userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     const passwordHash = await passwords.hash(password);
-    const { refusal, position } = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        accountStream(userId),
-        accountDecider,
-        (present) => setPassword(present, { passwordHash, now: now() }),
-        { context, ...byOperator(reason) },
-      ),
+    const { refusal, position } = await onAccount(
+      store,
+      userId,
+      (present) => setPassword(present, { passwordHash, now: now() }),
+      { context, ...byOperator(reason) },
     );
     return refusal ? { ok: false, refusal } : { ok: true, value: { position } };
   };

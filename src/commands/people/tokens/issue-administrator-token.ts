@@ -10,16 +10,15 @@ import { nameProblem, normaliseName } from '../../../domain/kernel/name.ts';
 import { administratorTokensStream } from '../../../domain/streams.ts';
 import { mintAdministratorToken } from '../../credentials/administrator-token-text.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import { handle } from '../../kernel/handle.ts';
 import { makeIsAdministrator } from '../../organizations/is-administrator.ts';
 import type { AdministratorTokenItem } from './list-administrator-tokens.ts';
 import { isSameEnding, loadAccount } from '../accounts/load-account.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import type { FieldProblem, OutcomeWithProblems } from '../../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 import { newSalt } from '../../credentials/secrets.ts';
+import { handleRetrying } from '../../kernel/handle-retrying.ts';
 
 export type IssueAdministratorToken = {
   readonly userId: string;
@@ -76,14 +75,12 @@ export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
       expiresAt: issuedAt + days * dayLength,
     };
     const token: AdministratorToken = { ...item, ...origin };
-    const { refusal } = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        administratorTokensStream(userId),
-        administratorTokenDecider,
-        (tokens) => issueAdministratorToken(tokens, { userId, token, ended }),
-        { context, metadata: { actor: by } },
-      ),
+    const { refusal } = await handleRetrying(
+      store,
+      administratorTokensStream(userId),
+      administratorTokenDecider,
+      (tokens) => issueAdministratorToken(tokens, { userId, token, ended }),
+      { context, metadata: { actor: by } },
     );
     if (refusal !== undefined) return { ok: false, refusal };
     // If the user was disabled or removed, or got another password, in the meantime, the token's event came later and would not be ended by that.

@@ -5,11 +5,10 @@ import {
 import { isUlid } from '../../../domain/kernel/ids.ts';
 import { administratorTokensStream } from '../../../domain/streams.ts';
 import type { CommandContext } from '../../kernel/context.ts';
-import { handle } from '../../kernel/handle.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
+import { handleRetrying } from '../../kernel/handle-retrying.ts';
 
 export type RevokeAdministratorToken = {
   readonly userId: string;
@@ -30,18 +29,16 @@ export const makeRevokeAdministratorToken =
     const { account, ended } = await loadAdministratorTokens(store, userId);
     if (account.status === 'absent') return { ok: false, refusal: 'token-unknown' };
     const command = { tokenId, now: now(), ended };
-    const { refusal } = await retryUnknownOutcome((attempt) =>
-      handle(
-        store,
-        administratorTokensStream(userId),
-        administratorTokenDecider,
-        (tokens) => {
-          const decision = revokeAdministratorToken(tokens, command);
-          // The first attempt did succeed: the token is gone.
-          return attempt === 'again' && decision.refusal === 'token-unknown' ? { events: [] } : decision;
-        },
-        { context, metadata: { actor: by, ...(reason !== undefined && { reason }) } },
-      ),
+    const { refusal } = await handleRetrying(
+      store,
+      administratorTokensStream(userId),
+      administratorTokenDecider,
+      (tokens, attempt) => {
+        const decision = revokeAdministratorToken(tokens, command);
+        // The first attempt did succeed: the token is gone.
+        return attempt === 'again' && decision.refusal === 'token-unknown' ? { events: [] } : decision;
+      },
+      { context, metadata: { actor: by, ...(reason !== undefined && { reason }) } },
     );
     return refusal === undefined ? { ok: true, value: null } : { ok: false, refusal };
   };

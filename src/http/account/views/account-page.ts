@@ -1,5 +1,9 @@
+import { markName } from '../../../domain/kernel/sentence.ts';
 import type { AllowedAddon } from '../../../projections/read-models.ts';
-import { type FormView, type Localized, page } from '../../pages/render.ts';
+import { alert, badge, card, day, form, notice, timeOf } from '../../pages/components.ts';
+import { markup, say, stress, type Html, type Part } from '../../pages/html.ts';
+import { type FormView, page } from '../../pages/render.ts';
+import type { Reader } from '../../words/reader.ts';
 import { passkeysSection, type PasskeysView } from './passkeys.ts';
 import { tokensSection, type TokenRow } from './tokens.ts';
 
@@ -18,65 +22,30 @@ export type SessionRow = {
   readonly live: boolean;
 };
 
-/** Section of the account page (`AccountView`): where the user is signed in, and the latest sign-ins. */
-const sessionsSection = `<section class="card" aria-labelledby="sessions">
-<% const s = it.t.sessions; %>
-<h2 id="sessions"><%= s.title %></h2>
-<ul class="rows">
-<% it.sessions.live.forEach((row) => { %>
-<li class="row">
-<div>
-<div><strong><%= row.device ?? s.unknownDevice %></strong><% if (row.network) { %> <span class="soft"><bdi><%= row.network %></bdi></span><% } %><% if (row.isThis) { %> <span class="tag"><%= s.thisOne %></span><% } %></div>
-<div class="soft small"><%= s.signedIn %> <%~ it.timeOf(row.startedAt) %><br><%= s.lastSeen %> <%~ it.timeOf(row.lastSeenAt) %></div>
-</div>
-<% if (!row.isThis) { %>
-<form method="post" action="<%= it.base %>/account/sessions/<%= row.sessionId %>/end">
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
-<button type="submit" class="danger" aria-label="<%= s.endOf(row.device, it.words.momentOf(row.startedAt)) %>"><%= s.end %></button>
-</form>
-<% } %>
-</li>
-<% }) %>
-</ul>
-<% if (it.sessions.live.length > 1) { %>
-<form method="post" action="<%= it.base %>/account/sessions/end-others">
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
-<div class="actions"><button type="submit" class="danger"><%= s.endOthers %></button></div>
-</form>
-<% } %>
-<h3 id="sign-ins"><%= s.latest %></h3>
-<ul class="rows" aria-labelledby="sign-ins">
-<% it.sessions.latest.forEach((row) => { %>
-<li class="small"><%~ it.timeOf(row.startedAt) %>: <%= row.device ?? s.unknownDevice %><% if (row.network) { %>, <bdi><%= row.network %></bdi><% } %><% if (!row.live) { %> <span class="soft"><%= s.ended %></span><% } %></li>
-<% }) %>
-</ul>
-</section>`;
-
-export type AccountView = FormView &
-  Localized & {
-    readonly email: string;
-    readonly addons: readonly AllowedAddon[];
-    readonly withdrawn: string | null;
-    readonly revoked: boolean;
-    /** Whether another session, or all others, were just ended. */
-    readonly ended: 'one' | 'others' | null;
-    readonly sessions: { readonly live: readonly SessionRow[]; readonly latest: readonly SessionRow[] };
-    /** When the password was last set, RFC 3339 UTC; null where there is none. */
-    readonly passwordSetAt: string | null;
-    readonly passwordChanged: boolean;
-    /** Null for users who have none, and cannot have any. */
-    readonly passkeys: PasskeysView | null;
-    readonly passkeyAdded: boolean;
-    readonly passkeyRemoved: boolean;
-    /** Of the times that are shown. */
-    readonly timeZone: string;
-    /** Whether the last form was not processed, because the session had ended. */
-    readonly problem: string | null;
-    readonly tokens: readonly TokenRow[];
-    readonly administers: boolean;
-    /** Whether the user has several roles, so that one of them can be the start page. */
-    readonly hasHomes: boolean;
-  };
+export type AccountView = FormView & {
+  readonly email: string;
+  readonly addons: readonly AllowedAddon[];
+  readonly withdrawn: string | null;
+  readonly revoked: boolean;
+  /** Whether another session, or all others, were just ended. */
+  readonly ended: 'one' | 'others' | null;
+  readonly sessions: { readonly live: readonly SessionRow[]; readonly latest: readonly SessionRow[] };
+  /** When the password was last set, RFC 3339 UTC; null where there is none. */
+  readonly passwordSetAt: string | null;
+  readonly passwordChanged: boolean;
+  /** Null for users who have none, and cannot have any. */
+  readonly passkeys: PasskeysView | null;
+  readonly passkeyAdded: boolean;
+  readonly passkeyRemoved: boolean;
+  /** Of the times that are shown; null: the browser's. */
+  readonly timeZone: string | null;
+  /** Whether the last form was not processed, because the session had ended. */
+  readonly problem: string | null;
+  readonly tokens: readonly TokenRow[];
+  readonly administers: boolean;
+  /** Whether the user has several roles, so that one of them can be the start page. */
+  readonly hasHomes: boolean;
+};
 
 const titleOf = (view: AccountView): string => {
   const { account } = view.reader.words;
@@ -92,78 +61,146 @@ const titleOf = (view: AccountView): string => {
   return `${done ?? ''}${account.title}`;
 };
 
-export const accountPage = page<AccountView>(
-  titleOf,
-  `<% const a = it.t.account; %><h1><%= a.title %></h1>
-<% if (it.problem) { %><p class="alert" role="alert"><%= it.problem %></p><% } %>
-<% if (it.withdrawn) { %><p class="notice" role="status"><%~ it.stress(a.withdrawn(it.mark(it.withdrawn))) %></p><% } %>
-<% if (it.revoked) { %><p class="notice" role="status"><%= a.revoked %></p><% } %>
-<% if (it.passwordChanged) { %><p class="notice" role="status"><%= a.passwordChanged %></p><% } %>
-<% if (it.passkeyAdded) { %><p class="notice" role="status"><%= a.passkeyAdded %></p><% } %>
-<% if (it.passkeyRemoved) { %><p class="notice" role="status"><%= a.passkeyRemoved %></p><% } %>
-<% if (it.ended) { %><p class="notice" role="status"><%= it.ended === 'one' ? a.oneEnded : a.othersEnded %></p><% } %>
-<section class="card" aria-labelledby="you">
-<h2 id="you"><%= a.signedInAs %></h2>
-<div class="row">
-<div><strong><bdi><%= it.signedIn %></bdi></strong> <span class="soft"><bdi><%= it.email %></bdi></span></div>
-<form method="post" action="<%= it.base %>/sign-out">
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
+export const accountPage = page<AccountView>(titleOf, (view) => {
+  const { base, problem, passkeys, administers, hasHomes } = view;
+  const { account } = view.reader.words;
+  return markup`<h1>${account.title}</h1>
+${problem && alert(problem)}
+${doneIn(view)}
+${youSection(view)}
+${passkeys && passkeysSection(view, passkeys)}
+${addonsSection(view)}
+${(administers || view.tokens.length > 0) && tokensSection(view)}
+${sessionsSection(view)}
+<p class="soft small">${account.onlyOwn}</p>
+${(administers || hasHomes) && markup`<p class="small links">${administers && markup`<a href="${base}/admin">${account.yourOrganizations}</a> `}${hasHomes && markup`<a href="${base}/?choose">${account.chooseHome}</a>`}</p>`}
+`;
+});
+
+/** What was just done. */
+const doneIn = (view: AccountView): Part => {
+  const { account } = view.reader.words;
+  return [
+    view.withdrawn && notice(stress(account.withdrawn(markName(view.withdrawn)))),
+    view.revoked && notice(account.revoked),
+    view.passwordChanged && notice(account.passwordChanged),
+    view.passkeyAdded && notice(account.passkeyAdded),
+    view.passkeyRemoved && notice(account.passkeyRemoved),
+    view.ended && notice(view.ended === 'one' ? account.oneEnded : account.othersEnded),
+  ];
+};
+
+const youSection = ({ base, csrf, reader, ...view }: AccountView): Html => {
+  const { account, frame, name, preferences } = reader.words;
+  return card(
+    account.signedInAs,
+    markup`<div class="row">
+<div><strong><bdi>${view.signedIn}</bdi></strong> <span class="soft"><bdi>${view.email}</bdi></span></div>
+<form method="post" action="${base}/sign-out">
+<input type="hidden" name="csrf" value="${csrf}">
 <input type="hidden" name="return_to" value="/account">
-<button type="submit" class="link"><%= it.t.frame.notYou %></button>
+<button type="submit" class="link">${frame.notYou}</button>
 </form>
 </div>
-<% if (it.passwordSetAt) { %><div class="row">
-<div><strong><%= a.password %></strong> <span class="soft small"><%= a.lastChanged %> <%~ it.timeOf(it.passwordSetAt) %></span></div>
-<a class="button plain" href="<%= it.base %>/account/password"><%= a.changePassword %></a>
-</div><% } %>
+${
+  view.passwordSetAt &&
+  markup`<div class="row">
+<div><strong>${account.password}</strong> <span class="soft small">${account.lastChanged} ${timeOf(reader, view.passwordSetAt)}</span></div>
+<a class="button plain" href="${base}/account/password">${account.changePassword}</a>
+</div>`
+}
 <div class="row">
-<div><strong><%= a.language %></strong> <span class="soft small"><%= it.t.name %>, <%= it.timeZone %></span></div>
-<a class="button plain" href="<%= it.base %>/account/language"><%= a.changeLanguage %></a>
-</div>
-</section>
-${passkeysSection}
-<section class="card" aria-labelledby="addons">
-<h2 id="addons"><%= a.addons %></h2>
-<% if (it.addons.length === 0) { %><p class="soft"><%= a.noAddons %></p><% } else { %>
-<ul class="rows">
-<% it.addons.forEach((addon) => { %>
-<li class="row">
-<div>
-<div><strong><bdi><%= addon.name %></bdi></strong><% if (addon.suspended) { %> <span class="tag stop"><%= a.suspended %></span><% } %><% if (addon.retired) { %> <span class="tag stop"><%= a.retired %></span><% } %></div>
-<div class="small"><% if (addon.scopes.length === 0) { %><%= a.noAccess %><% } else { %><%= a.sees(addon.scopes.map((scope) => it.plainWords[scope].short).join(', ')) %><% } %></div>
-<div class="soft small"><%= a.allowedSince %> <time datetime="<%= addon.allowedAt %>"><%= it.dayOf(addon.allowedAt) %></time><br><% if (addon.renewedAt) { %><%= a.lastRenewed %> <time datetime="<%= addon.renewedAt %>"><%= it.dayOf(addon.renewedAt) %></time><% } else if (addon.firstTokenAt) { %><%= a.firstUsed %> <time datetime="<%= addon.firstTokenAt %>"><%= it.dayOf(addon.firstTokenAt) %></time>, <%= a.notRenewed %><% } else { %><%= a.neverUsed %><% } %></div>
-</div>
-<a class="button danger" href="<%= it.base %>/account/addons/<%= addon.addonId %>/withdraw" aria-label="<%= a.withdrawOf(addon.name) %>"><%= a.withdraw %></a>
-</li>
-<% }) %>
-</ul>
-<% } %>
-</section>
-${tokensSection}
-${sessionsSection}
-<p class="soft small"><%= a.onlyOwn %></p>
-<% if (it.administers || it.hasHomes) { %><p class="small links"><% if (it.administers) { %><a href="<%= it.base %>/admin"><%= a.yourOrganizations %></a> <% } %><% if (it.hasHomes) { %><a href="<%= it.base %>/?choose"><%= a.chooseHome %></a><% } %></p><% } %>
-`,
-);
+<div><strong>${account.language}</strong> <span class="soft small">${name}, ${view.timeZone ?? preferences.browserZone}</span></div>
+<a class="button plain" href="${base}/account/language">${account.changeLanguage}</a>
+</div>`,
+    'you',
+  );
+};
 
-type WithdrawView = FormView &
-  Localized & {
-    readonly addon: AllowedAddon;
-  };
+const addonsSection = ({ base, reader, addons }: AccountView): Html => {
+  const { account } = reader.words;
+  const row = (addon: AllowedAddon) => markup`<li class="row">
+<div>
+<div><strong><bdi>${addon.name}</bdi></strong>${addon.suspended && markup` ${badge('stop', account.suspended)}`}${addon.retired && markup` ${badge('stop', account.retired)}`}</div>
+<div class="small">${addon.scopes.length === 0 ? account.noAccess : account.sees(scopesOf(reader, addon))}</div>
+<div class="soft small">${account.allowedSince} ${day(reader, addon.allowedAt)}<br>${useOf(reader, addon)}</div>
+</div>
+<a class="button danger" href="${base}/account/addons/${addon.addonId}/withdraw" aria-label="${account.withdrawOf(addon.name)}">${account.withdraw}</a>
+</li>
+`;
+  const content =
+    addons.length === 0
+      ? markup`<p class="soft">${account.noAddons}</p>`
+      : markup`<ul class="rows">
+${addons.map(row)}
+</ul>`;
+  return card(account.addons, content, 'addons');
+};
+
+const scopesOf = ({ scopes }: Reader, addon: AllowedAddon): string =>
+  addon.scopes.map((scope) => scopes[scope].short).join(', ');
+
+const useOf = (reader: Reader, { renewedAt, firstTokenAt }: AllowedAddon): Part => {
+  const { account } = reader.words;
+  if (renewedAt) return markup`${account.lastRenewed} ${day(reader, renewedAt)}`;
+  return firstTokenAt
+    ? markup`${account.firstUsed} ${day(reader, firstTokenAt)}, ${account.notRenewed}`
+    : account.neverUsed;
+};
+
+/** Where the user is signed in, and the latest sign-ins. */
+const sessionsSection = ({ base, csrf, reader, sessions: { live, latest } }: AccountView): Html => {
+  const { sessions } = reader.words;
+  const deviceOf = ({ device }: SessionRow) => device ?? sessions.unknownDevice;
+  const end = ({ sessionId, device, startedAt }: SessionRow) =>
+    markup`<form method="post" action="${base}/account/sessions/${sessionId}/end">
+<input type="hidden" name="csrf" value="${csrf}">
+<button type="submit" class="danger" aria-label="${sessions.endOf(device, reader.momentOf(startedAt))}">${sessions.end}</button>
+</form>`;
+  const row = (one: SessionRow) => markup`<li class="row">
+<div>
+<div><strong>${deviceOf(one)}</strong>${one.network && markup` <span class="soft"><bdi>${one.network}</bdi></span>`}${one.isThis && markup` ${badge('good', sessions.thisOne)}`}</div>
+<div class="soft small">${sessions.signedIn} ${timeOf(reader, one.startedAt)}<br>${sessions.lastSeen} ${timeOf(reader, one.lastSeenAt)}</div>
+</div>
+${!one.isThis && end(one)}
+</li>
+`;
+  const line = (one: SessionRow) =>
+    markup`<li class="small">${timeOf(reader, one.startedAt)}: ${deviceOf(one)}${one.network && markup`, <bdi>${one.network}</bdi>`}${!one.live && markup` <span class="soft">${sessions.ended}</span>`}</li>
+`;
+  const endOthers = markup`<form method="post" action="${base}/account/sessions/end-others">
+<input type="hidden" name="csrf" value="${csrf}">
+<div class="actions"><button type="submit" class="danger">${sessions.endOthers}</button></div>
+</form>`;
+  return card(
+    sessions.title,
+    markup`<ul class="rows">
+${live.map(row)}
+</ul>
+${live.length > 1 && endOthers}
+<h3 id="sign-ins">${sessions.latest}</h3>
+<ul class="rows" aria-labelledby="sign-ins">
+${latest.map(line)}
+</ul>`,
+    'sessions',
+  );
+};
+
+type WithdrawView = FormView & { readonly addon: AllowedAddon };
 
 export const withdrawPage = page<WithdrawView>(
   ({ addon, reader: { words } }) => words.account.withdrawTitle(addon.name),
-  `<div class="card">
-<% const a = it.t.account; const name = it.mark(it.addon.name); %>
-<h1><%~ it.say(a.withdrawTitle(name)) %></h1>
-<p><%~ it.stress(a.withdrawWhat(name, it.addon.scopes.map((scope) => it.plainWords[scope].short).join(', '))) %></p>
-<ul><% a.withdrawEffects.forEach((effect) => { %>
-<li><%= effect %></li><% }) %>
-</ul>
-<form method="post" action="<%= it.base %>/account/addons/<%= it.addon.addonId %>/withdraw">
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
-<div class="actions"><button type="submit" class="danger sure"><%= a.withdraw %></button> <a class="button plain" href="<%= it.base %>/account"><%= it.t.frame.keep %></a></div>
-</form>
+  ({ base, csrf, addon, reader }) => {
+    const { account, frame } = reader.words;
+    const name = markName(addon.name);
+    const action = `${base}/account/addons/${addon.addonId}/withdraw`;
+    const ways = { submit: account.withdraw, isEnd: true, cancel: `${base}/account`, leave: frame.keep };
+    return markup`<div class="card">
+<h1>${say(account.withdrawTitle(name))}</h1>
+<p>${stress(account.withdrawWhat(name, scopesOf(reader, addon)))}</p>
+<ul>${account.withdrawEffects.map((effect) => markup`<li>${effect}</li>`)}</ul>
+${form(reader, { action, csrf, ...ways }, null)}
 </div>
-`,
+`;
+  },
 );

@@ -1,4 +1,7 @@
-import { type FormView, type Localized, page } from '../../pages/render.ts';
+import { markName } from '../../../domain/kernel/sentence.ts';
+import { card, day, failure, form, ifWrong, timeOf } from '../../pages/components.ts';
+import { markup, say, type Html } from '../../pages/html.ts';
+import { type FormView, page } from '../../pages/render.ts';
 import { passkeyForm, troubleLine, type PasskeyFormView } from './passkey-form.ts';
 
 export type PasskeyRow = {
@@ -14,31 +17,38 @@ export type PasskeyRow = {
 /** `whyNot`: why none can be added, as a sentence; null where one can. */
 export type PasskeysView = { readonly rows: readonly PasskeyRow[]; readonly whyNot: string | null };
 
-/** Section of the account page (`AccountView`); none for users who sign in without a password. */
-export const passkeysSection = `<% if (it.passkeys) { %>
-<section class="card" aria-labelledby="passkeys">
-<% const k = it.t.passkeys; %><h2 id="passkeys"><%= k.title %></h2>
-<% if (it.passkeys.rows.length === 0) { %><p class="soft"><%= k.none %></p><% } else { %>
-<ul class="rows">
-<% it.passkeys.rows.forEach((passkey) => { %>
-<li class="row">
+/** Of the account page; none for users who sign in without a password. */
+export const passkeysSection = ({ base, reader }: FormView, { rows, whyNot }: PasskeysView): Html => {
+  const { passkeys } = reader.words;
+  const row = ({ passkeyId, name, addedAt, lastUsedAt, synced }: PasskeyRow) => {
+    const path = `${base}/account/passkeys/${passkeyId}`;
+    const used = lastUsedAt ? markup`${passkeys.lastUsed} ${timeOf(reader, lastUsedAt)}` : passkeys.neverUsed;
+    return markup`<li class="row">
 <div>
-<div><strong><bdi><%= passkey.name %></bdi></strong></div>
-<div class="soft small"><%= k.added %> <time datetime="<%= passkey.addedAt %>"><%= it.dayOf(passkey.addedAt) %></time><br><% if (passkey.lastUsedAt) { %><%= k.lastUsed %> <%~ it.timeOf(passkey.lastUsedAt) %><% } else { %><%= k.neverUsed %><% } %><% if (passkey.synced) { %><br><%= k.synced %><% } %></div>
+<div><strong><bdi>${name}</bdi></strong></div>
+<div class="soft small">${passkeys.added} ${day(reader, addedAt)}<br>${used}${synced && markup`<br>${passkeys.synced}`}</div>
 </div>
-<div><a class="button plain" href="<%= it.base %>/account/passkeys/<%= passkey.passkeyId %>/rename" aria-label="<%= k.renameOf(passkey.name) %>"><%= k.rename %></a> <a class="button danger" href="<%= it.base %>/account/passkeys/<%= passkey.passkeyId %>/remove" aria-label="<%= k.removeOf(passkey.name) %>"><%= k.remove %></a></div>
+<div><a class="button plain" href="${path}/rename" aria-label="${passkeys.renameOf(name)}">${passkeys.rename}</a> <a class="button danger" href="${path}/remove" aria-label="${passkeys.removeOf(name)}">${passkeys.remove}</a></div>
 </li>
-<% }) %>
-</ul>
-<% } %>
-<% if (it.passkeys.whyNot) { %><p class="soft small"><%= it.passkeys.whyNot %></p><% } else { %><div class="actions"><a class="button plain" href="<%= it.base %>/account/passkeys/new"><%= k.add %></a></div><% } %>
-</section>
-<% } %>`;
-
-type View = FormView &
-  Localized & {
-    readonly passkey: Pick<PasskeyRow, 'passkeyId' | 'name'>;
+`;
   };
+  const list =
+    rows.length === 0
+      ? markup`<p class="soft">${passkeys.none}</p>`
+      : markup`<ul class="rows">
+${rows.map(row)}
+</ul>`;
+  const add = whyNot
+    ? markup`<p class="soft small">${whyNot}</p>`
+    : markup`<div class="actions"><a class="button plain" href="${base}/account/passkeys/new">${passkeys.add}</a></div>`;
+  return card(passkeys.title, [list, add], 'passkeys');
+};
+
+const nameField = (label: string, name: string, isWrong: boolean, problemId?: string): Html =>
+  markup`<label class="field" for="name">${label}</label>
+<input type="text" id="name" name="name" value="${name}" maxlength="100" autocomplete="off" required${ifWrong(isWrong, problemId)}>`;
+
+type View = FormView & { readonly passkey: Pick<PasskeyRow, 'passkeyId' | 'name'> };
 
 type RenamePasskeyView = View & {
   /** As typed by the user. */
@@ -48,55 +58,59 @@ type RenamePasskeyView = View & {
 
 export const renamePasskeyPage = page<RenamePasskeyView>(
   ({ reader: { words } }) => words.passkeys.renameTitle,
-  `<div class="card">
-<h1><%~ it.say(it.t.passkeys.renameOf(it.mark(it.passkey.name))) %></h1>
-<% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem %></p><% } %>
-<form method="post" action="<%= it.base %>/account/passkeys/<%= it.passkey.passkeyId %>/rename">
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
-<label class="field" for="name"><%= it.t.passkeys.name %></label>
-<input type="text" id="name" name="name" value="<%= it.name %>" maxlength="100" autocomplete="off" required<% if (it.problem) { %> aria-invalid="true" aria-describedby="failed" autofocus<% } %>>
-<div class="actions"><button type="submit"><%= it.t.passkeys.rename %></button> <a class="button plain" href="<%= it.base %>/account"><%= it.t.frame.cancel %></a></div>
-</form>
+  ({ base, csrf, passkey, name, problem, reader }) => {
+    const { passkeys } = reader.words;
+    const action = `${base}/account/passkeys/${passkey.passkeyId}/rename`;
+    return markup`<div class="card">
+<h1>${say(passkeys.renameOf(markName(passkey.name)))}</h1>
+${failure(problem)}
+${form(
+  reader,
+  { action, csrf, submit: passkeys.rename, cancel: `${base}/account` },
+  nameField(passkeys.name, name, problem !== null),
+)}
 </div>
-`,
+`;
+  },
 );
 
 export const removePasskeyPage = page<View>(
   ({ passkey, reader: { words } }) => words.passkeys.removeTitle(passkey.name),
-  `<div class="card">
-<h1><%~ it.say(it.t.passkeys.removeTitle(it.mark(it.passkey.name))) %></h1>
-<ul><% it.t.passkeys.removeEffects.forEach((effect) => { %>
-<li><%= effect %></li><% }) %>
-</ul>
-<form method="post" action="<%= it.base %>/account/passkeys/<%= it.passkey.passkeyId %>/remove">
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
-<div class="actions"><button type="submit" class="danger sure"><%= it.t.passkeys.remove %></button> <a class="button plain" href="<%= it.base %>/account"><%= it.t.frame.keep %></a></div>
-</form>
+  ({ base, csrf, passkey, reader }) => {
+    const { passkeys, frame } = reader.words;
+    const action = `${base}/account/passkeys/${passkey.passkeyId}/remove`;
+    const ways = { submit: passkeys.remove, isEnd: true, cancel: `${base}/account`, leave: frame.keep };
+    return markup`<div class="card">
+<h1>${say(passkeys.removeTitle(markName(passkey.name)))}</h1>
+<ul>${passkeys.removeEffects.map((effect) => markup`<li>${effect}</li>`)}</ul>
+${form(reader, { action, csrf, ...ways }, null)}
 </div>
-`,
+`;
+  },
 );
 
-type AddPasskeyView = PasskeyFormView & {
-  readonly csrf: string;
-  readonly signedIn: string;
-  readonly name: string;
-  /** Whether the name is what is wrong. */
-  readonly nameIsWrong: boolean;
-};
+type AddPasskeyView = PasskeyFormView &
+  FormView & {
+    readonly name: string;
+    /** Whether the name is what is wrong. */
+    readonly nameIsWrong: boolean;
+  };
 
 export const addPasskeyPage = page<AddPasskeyView>(
   ({ reader: { words } }) => words.passkeys.addTitle,
-  `<div class="card">
-<h1><%= it.title %></h1>
-<p><%= it.t.passkeys.addHow %></p>
-${troubleLine}
-${passkeyForm('add', '/account/passkeys/new')}
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
-<label class="field" for="name"><%= it.t.passkeys.name %></label>
-<input type="text" id="name" name="name" value="<%= it.name %>" maxlength="100" autocomplete="off" required<% if (it.nameIsWrong) { %> aria-invalid="true" aria-describedby="trouble" autofocus<% } %>>
-<p class="soft small"><%= it.t.passkeys.nameHow %></p>
-<div class="actions"><button type="submit" disabled><%= it.t.passkeys.add %></button> <a class="button plain" href="<%= it.base %>/account"><%= it.t.frame.cancel %></a></div>
-</form>
+  (view) => {
+    const { base, csrf, name, nameIsWrong } = view;
+    const { passkeys, frame } = view.reader.words;
+    const content = markup`<input type="hidden" name="csrf" value="${csrf}">
+${nameField(passkeys.name, name, nameIsWrong, 'trouble')}
+<p class="soft small">${passkeys.nameHow}</p>
+<div class="actions"><button type="submit" disabled>${passkeys.add}</button> <a class="button plain" href="${base}/account">${frame.cancel}</a></div>`;
+    return markup`<div class="card">
+<h1>${passkeys.addTitle}</h1>
+<p>${passkeys.addHow}</p>
+${troubleLine(view)}
+${passkeyForm(view, { kind: 'add', action: '/account/passkeys/new' }, content)}
 </div>
-`,
+`;
+  },
 );

@@ -1,5 +1,9 @@
 import { tokenDays } from '../../../domain/people/administrator-token.ts';
-import { type FormView, type Localized, page } from '../../pages/render.ts';
+import { markName } from '../../../domain/kernel/sentence.ts';
+import { card, day, failure, form, ifWrong, notice } from '../../pages/components.ts';
+import { markup, say, stress, trusted, type Html, type Part } from '../../pages/html.ts';
+import { type FormView, type PageView, page } from '../../pages/render.ts';
+import type { Reader } from '../../words/reader.ts';
 
 export type TokenRow = {
   readonly tokenId: string;
@@ -13,28 +17,38 @@ export type TokenRow = {
   readonly providerRights: string | null;
 };
 
-/** Section of the account page (`AccountView`), for users who administer an organization or still have a token. */
-export const tokensSection = `<% if (it.administers || it.tokens.length > 0) { %>
-<section class="card" aria-labelledby="tokens">
-<% const k = it.t.tokens; %><h2 id="tokens"><%= k.title %></h2>
-<p class="soft small"><%= k.what %></p>
-<% if (it.tokens.length > 0) { %>
-<ul class="rows">
-<% it.tokens.forEach((token) => { %>
-<li class="row">
+type TokensView = FormView & { readonly tokens: readonly TokenRow[]; readonly administers: boolean };
+
+/** Of the account page, for users who administer an organization or still have a token. */
+export const tokensSection = ({ base, reader, tokens: rows, administers }: TokensView): Html => {
+  const { tokens } = reader.words;
+  const row = (token: TokenRow) => markup`<li class="row">
 <div>
-<div><strong><bdi><%= token.name %></bdi></strong></div>
-<div class="small"><%~ it.say(token.organizationName === null ? k.forAll : k.forOne(it.mark(token.organizationName))) %></div>
-<div class="soft small"><%= k.made %> <time datetime="<%= token.issuedAt %>"><%= it.dayOf(token.issuedAt) %></time><br><%= k.expires %> <time datetime="<%= token.expiresAt %>"><%= it.dayOf(token.expiresAt) %></time><% if (token.providerRights === 'ended') { %><br><%= k.rightsPaused %><% } else if (token.providerRights !== null) { %><br><%= k.rightsUntil(it.dayOf(token.providerRights)) %><% } %></div>
+<div><strong><bdi>${token.name}</bdi></strong></div>
+<div class="small">${say(token.organizationName === null ? tokens.forAll : tokens.forOne(markName(token.organizationName)))}</div>
+<div class="soft small">${tokens.made} ${day(reader, token.issuedAt)}<br>${tokens.expires} ${day(reader, token.expiresAt)}${rightsOf(reader, token)}</div>
 </div>
-<a class="button danger" href="<%= it.base %>/account/tokens/<%= token.tokenId %>/revoke" aria-label="<%= k.revokeOf(token.name) %>"><%= k.revoke %></a>
+<a class="button danger" href="${base}/account/tokens/${token.tokenId}/revoke" aria-label="${tokens.revokeOf(token.name)}">${tokens.revoke}</a>
 </li>
-<% }) %>
-</ul>
-<% } %>
-<% if (it.administers) { %><div class="actions"><a class="button plain" href="<%= it.base %>/account/tokens/new"><%= k.create %></a></div><% } %>
-</section>
-<% } %>`;
+`;
+  return card(
+    tokens.title,
+    markup`<p class="soft small">${tokens.what}</p>
+${
+  rows.length > 0 &&
+  markup`<ul class="rows">
+${rows.map(row)}
+</ul>`
+}
+${administers && markup`<div class="actions"><a class="button plain" href="${base}/account/tokens/new">${tokens.create}</a></div>`}`,
+    'tokens',
+  );
+};
+
+const rightsOf = ({ words: { tokens }, dayOf }: Reader, { providerRights }: TokenRow): Part => {
+  if (providerRights === null) return null;
+  return markup`<br>${providerRights === 'ended' ? tokens.rightsPaused : tokens.rightsUntil(dayOf(providerRights))}`;
+};
 
 /** The field to correct, and what is wrong with it. */
 export type TokenFormProblem = {
@@ -42,52 +56,46 @@ export type TokenFormProblem = {
   readonly message: string;
 };
 
-type NewTokenView = FormView &
-  Localized & {
-    readonly organizations: readonly { readonly organizationId: string; readonly name: string }[];
-    /** As typed by the user. */
-    readonly name: string;
-    /** An organization id, or `all`. */
-    readonly organization: string;
-    readonly days: string;
-    readonly problem: TokenFormProblem | null;
-  };
-
-/** The field to correct gets the focus and names the error. */
-const ifWrong = (field: TokenFormProblem['field']) =>
-  `<% if (it.problem && it.problem.field === '${field}') { %> aria-invalid="true" aria-describedby="failed" autofocus<% } %>`;
+type NewTokenView = FormView & {
+  readonly organizations: readonly { readonly organizationId: string; readonly name: string }[];
+  /** As typed by the user. */
+  readonly name: string;
+  /** An organization id, or `all`. */
+  readonly organization: string;
+  readonly days: string;
+  readonly problem: TokenFormProblem | null;
+};
 
 export const newTokenPage = page<NewTokenView>(
   ({ reader: { words } }) => words.tokens.createTitle,
-  `<div class="card">
-<h1><%= it.title %></h1>
-<% const k = it.t.tokens; %><p class="soft"><%= k.createHow %></p>
-<% if (it.problem) { %><p class="alert" role="alert" id="failed"><%= it.problem.message %></p><% } %>
-<form method="post" action="<%= it.base %>/account/tokens/new">
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
-<label class="field" for="name"><%= k.name %></label>
-<input type="text" id="name" name="name" value="<%= it.name %>" maxlength="100" autocomplete="off" required${ifWrong('name')}>
-<p class="soft small"><%= k.nameHow %></p>
-<label class="field" for="organization"><%= k.organization %></label>
-<select id="organization" name="organization"${ifWrong('organization')}>
-<% it.organizations.forEach(({ organizationId, name }) => { %>
-<option value="<%= organizationId %>"<%= it.organization === organizationId ? ' selected' : '' %>><%= name %></option>
-<% }) %>
-<option value="all"<%= it.organization === 'all' ? ' selected' : '' %>><%= k.all %></option>
+  ({ base, csrf, problem, reader, ...view }) => {
+    const { tokens } = reader.words;
+    const { least, most } = tokenDays;
+    const wrong = (field: TokenFormProblem['field']) => ifWrong(problem?.field === field);
+    const selected = (id: string) => view.organization === id && trusted(' selected');
+    const fields = markup`<label class="field" for="name">${tokens.name}</label>
+<input type="text" id="name" name="name" value="${view.name}" maxlength="100" autocomplete="off" required${wrong('name')}>
+<p class="soft small">${tokens.nameHow}</p>
+<label class="field" for="organization">${tokens.organization}</label>
+<select id="organization" name="organization"${wrong('organization')}>
+${view.organizations.map(({ organizationId, name }) => markup`<option value="${organizationId}"${selected(organizationId)}>${name}</option>`)}
+<option value="all"${selected('all')}>${tokens.all}</option>
 </select>
-<label class="field" for="days"><%= k.days %></label>
-<input type="number" id="days" name="days" value="<%= it.days %>" min="<%= it.limits.least %>" max="<%= it.limits.most %>" autocomplete="off" required${ifWrong('days')}>
-<p class="soft small"><%= k.daysRange(it.limits.least, it.limits.most) %></p>
-<div class="actions"><button type="submit"><%= k.create %></button> <a class="button plain" href="<%= it.base %>/account"><%= it.t.frame.cancel %></a></div>
-</form>
+<label class="field" for="days">${tokens.days}</label>
+<input type="number" id="days" name="days" value="${view.days}" min="${least}" max="${most}" autocomplete="off" required${wrong('days')}>
+<p class="soft small">${tokens.daysRange(least, most)}</p>`;
+    const ways = { submit: tokens.create, cancel: `${base}/account` };
+    return markup`<div class="card">
+<h1>${tokens.createTitle}</h1>
+<p class="soft">${tokens.createHow}</p>
+${failure(problem?.message)}
+${form(reader, { action: `${base}/account/tokens/new`, csrf, ...ways }, fields)}
 </div>
-`,
-  () => ({ limits: tokenDays }),
+`;
+  },
 );
 
-type TokenMadeView = Localized & {
-  readonly base: string;
-  readonly signedIn: string;
+type TokenMadeView = PageView & {
   readonly name: string;
   /** RFC 3339 UTC. */
   readonly expiresAt: string;
@@ -97,35 +105,36 @@ type TokenMadeView = Localized & {
 /** The only page that ever shows the token. */
 export const tokenMadePage = page<TokenMadeView>(
   ({ reader: { words } }) => words.tokens.copyTitle,
-  `<div class="card">
-<% const k = it.t.tokens; %><h1><%~ it.say(k.yours(it.mark(it.name))) %></h1>
-<p class="notice" role="status"><%= k.copyNow %></p>
-<p><code class="whole"><%= it.token %></code></p>
-<p class="soft"><%= k.expiresAt(it.dayOf(it.expiresAt)) %></p>
-<p class="soft small"><%= k.pauses %></p>
-<p class="soft small"><a href="<%= it.base %>/docs#/Add-ons%20of%20an%20organization"><%= k.howSent %></a>: <code>Authorization: Bearer …</code></p>
-<div class="actions"><a class="button plain" href="<%= it.base %>/account"><%= it.t.frame.account %></a></div>
+  ({ base, name, token, expiresAt, reader: { words, dayOf } }) => {
+    const { tokens, frame } = words;
+    return markup`<div class="card">
+<h1>${say(tokens.yours(markName(name)))}</h1>
+${notice(tokens.copyNow)}
+<p><code class="whole">${token}</code></p>
+<p class="soft">${tokens.expiresAt(dayOf(expiresAt))}</p>
+<p class="soft small">${tokens.pauses}</p>
+<p class="soft small"><a href="${base}/docs#/Add-ons%20of%20an%20organization">${tokens.howSent}</a>: <code>Authorization: Bearer …</code></p>
+<div class="actions"><a class="button plain" href="${base}/account">${frame.account}</a></div>
 </div>
-`,
+`;
+  },
 );
 
-type RevokeTokenView = FormView &
-  Localized & {
-    readonly token: TokenRow;
-  };
+type RevokeTokenView = FormView & { readonly token: TokenRow };
 
 export const revokeTokenPage = page<RevokeTokenView>(
   ({ token, reader: { words } }) => words.tokens.revokeTitle(token.name),
-  `<div class="card">
-<% const k = it.t.tokens; const name = it.mark(it.token.name); %><h1><%~ it.say(k.revokeTitle(name)) %></h1>
-<p><%~ it.stress(k.revokeWhat(name)) %></p>
-<ul><% k.revokeEffects.forEach((effect) => { %>
-<li><%= effect %></li><% }) %>
-</ul>
-<form method="post" action="<%= it.base %>/account/tokens/<%= it.token.tokenId %>/revoke">
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
-<div class="actions"><button type="submit" class="danger sure"><%= k.revoke %></button> <a class="button plain" href="<%= it.base %>/account"><%= it.t.frame.keep %></a></div>
-</form>
+  ({ base, csrf, token, reader }) => {
+    const { tokens, frame } = reader.words;
+    const name = markName(token.name);
+    const action = `${base}/account/tokens/${token.tokenId}/revoke`;
+    const ways = { submit: tokens.revoke, isEnd: true, cancel: `${base}/account`, leave: frame.keep };
+    return markup`<div class="card">
+<h1>${say(tokens.revokeTitle(name))}</h1>
+<p>${stress(tokens.revokeWhat(name))}</p>
+<ul>${tokens.revokeEffects.map((effect) => markup`<li>${effect}</li>`)}</ul>
+${form(reader, { action, csrf, ...ways }, null)}
 </div>
-`,
+`;
+  },
 );

@@ -1,3 +1,4 @@
+import { markName } from '../../../domain/kernel/sentence.ts';
 import type { OrganizationAddon } from '../../../projections/read-models.ts';
 import {
   alert,
@@ -14,9 +15,9 @@ import {
   tabs,
   type Column,
 } from '../../pages/components.ts';
-import { markup, type Html, type Part } from '../../pages/html.ts';
+import { markup, say, type Html, type Part } from '../../pages/html.ts';
 import { page, type FormView, type PageView } from '../../pages/render.ts';
-import { english, words } from '../../pages/words.ts';
+import { actorOf, asksText, crumbsTo, hostOf, marked, scopesText } from './texts.ts';
 
 /** The lists of an organization's add-ons, and which of them are in it. */
 export const addonLists = ['active', 'available', 'deactivated'] as const;
@@ -32,9 +33,10 @@ export type AddonsView = FormView & {
     readonly isClosed: boolean;
   };
   readonly addons: readonly OrganizationAddon[];
+  /** The ids of those that cannot be notified of changes of their access. */
+  readonly unreachable: ReadonlySet<string>;
   readonly list: AddonListName;
   readonly search: string;
-  readonly now: number;
   /** Why the last action was not done. */
   readonly problem: string | null;
 };
@@ -43,93 +45,98 @@ const pathOf = ({ base, organization }: Pick<AddonsView, 'base' | 'organization'
   `${base}/admin/organizations/${organization.organizationId}`;
 
 export const addonsPage = page<AddonsView>(
-  (view) => `Add-ons of ${view.organization.name}`,
+  ({ organization, reader: { words } }) => words.admin.addonsOf(organization.name),
   (view) => {
+    const { organization, addons, list, search, problem, reader } = view;
+    const { admin } = reader.words;
     const here = pathOf(view);
-    const inList = (list: AddonListName) => view.addons.filter((addon) => listOfAddon(addon) === list);
-    const shown = inList(view.list).filter(({ name }) =>
-      name.toLocaleLowerCase().includes(view.search.toLocaleLowerCase()),
+    const inList = (name: AddonListName) => addons.filter((addon) => listOfAddon(addon) === name);
+    const shown = inList(list).filter(({ name }) =>
+      name.toLocaleLowerCase().includes(search.toLocaleLowerCase()),
     );
-    return markup`${head(markup`Add-ons of <bdi>${view.organization.name}</bdi>`, markup`<a class="button plain" href="${here}/timeline">History</a>`)}
-${view.problem && alert(view.problem)}
-${view.organization.isClosed && notice('The organization is closed: no add-on can be activated for it. Its history stays.')}
+    return markup`${head(say(admin.addonsOf(markName(organization.name))), markup`<a class="button plain" href="${here}/timeline">${admin.history}</a>`)}
+${problem && alert(problem)}
+${organization.isClosed && notice(`${admin.closed} ${admin.historyStays}`)}
 ${tabs(
-  english(),
-  'Add-ons',
+  reader,
+  admin.addons,
   addonLists.map((name) => ({
     href: `${here}?list=${name}`,
-    label: listWords[name],
+    label: admin.lists[name],
     count: inList(name).length,
-    isCurrent: name === view.list,
+    isCurrent: name === list,
   })),
 )}
-${view.addons.length > 10 && searchForm(view)}
+${addons.length > 10 && searchForm(view)}
 <section class="card">
-${shown.length === 0 ? nothing(view) : table(listWords[view.list], columnsOf(view), shown, true)}
+${shown.length === 0 ? nothing(view) : table(admin.lists[list], columnsOf(view), shown, true)}
 </section>
 `;
   },
-  () => ({ wide: true, crumbs: [{ href: '/admin', label: 'Organizations' }] }),
+  (view) => ({ wide: true, crumbs: crumbsTo(view) }),
 );
 
-const listWords: Readonly<Record<AddonListName, string>> = {
-  active: 'Active',
-  available: 'Available',
-  deactivated: 'Deactivated',
+const searchForm = (view: AddonsView): Html => {
+  const { admin } = view.reader.words;
+  return markup`<form class="filters" method="get" action="${pathOf(view)}" role="search">
+<input type="hidden" name="list" value="${view.list}">
+<div>${field({ id: 'search', name: 'search', kind: 'search', label: admin.name, value: view.search })}</div>
+<div class="actions"><button type="submit">${admin.search}</button></div>
+</form>`;
 };
 
-const searchForm = (view: AddonsView): Html =>
-  markup`<form class="filters" method="get" action="${pathOf(view)}" role="search">
-<input type="hidden" name="list" value="${view.list}">
-<div>${field({ id: 'search', name: 'search', kind: 'search', label: 'Name', value: view.search })}</div>
-<div class="actions"><button type="submit">Search</button></div>
-</form>`;
-
 const nothing = (view: AddonsView): Html => {
-  if (view.search !== '') return empty('No add-on of this list has such a name.');
-  if (view.addons.length === 0)
-    return empty('No add-on is registered yet. The operator of this service registers them.');
-  const available = markup`<a class="button" href="${pathOf(view)}?list=available">See what is available</a>`;
-  return view.list === 'active'
-    ? empty('No add-on is active for this organization.', available)
-    : empty(view.list === 'available' ? 'Every add-on was activated before.' : 'No add-on was deactivated.');
+  const { admin } = view.reader.words;
+  const way = (list: AddonListName, label: string) =>
+    markup`<a class="button plain" href="${pathOf(view)}?list=${list}">${label}</a>`;
+  if (view.search !== '') return empty(admin.noneFound, way(view.list, admin.showAll));
+  if (view.addons.length === 0) return empty(admin.noneRegistered);
+  if (view.list === 'active') return empty(admin.noneActive, way('available', admin.seeAvailable));
+  return empty(view.list === 'available' ? admin.noneAvailable : admin.noneDeactivated);
 };
 
 const columnsOf = (view: AddonsView): readonly Column<OrganizationAddon>[] => {
+  const { reader } = view;
+  const { admin } = reader.words;
   const time = (at: string | null): Part =>
-    at === null ? markup`<span class="soft">–</span>` : shortTime(english(view.now), at);
+    at === null ? markup`<span class="soft">–</span>` : shortTime(reader, at);
+  const done = (at: string | null, by: string | null, name: string | null): Part =>
+    markup`${time(at)}
+<span class="soft">${say(admin.by(marked(actorOf(by ?? '', new Map(by !== null && name !== null ? [[by, name]] : [])))))}</span>`;
   const hrefOf = ({ addonId }: OrganizationAddon) => `${pathOf(view)}/addons/${addonId}`;
   const first: Column<OrganizationAddon> = {
-    label: 'Add-on',
-    cell: (addon) => markup`${link(hrefOf(addon), nameOf(addon.name))} ${marksOf(addon)}`,
+    label: admin.addon,
+    cell: (addon) => markup`${link(hrefOf(addon), nameOf(addon.name))} ${marksOf(view, addon)}`,
   };
   const publishers: readonly Column<OrganizationAddon>[] = view.addons.some(
     ({ publisher }) => publisher !== null,
   )
-    ? [{ label: 'Publisher', from: 'l', cell: ({ publisher }) => publisher && nameOf(publisher) }]
+    ? [{ label: admin.publisher, from: 'l', cell: ({ publisher }) => publisher && nameOf(publisher) }]
     : [];
   const end: Column<OrganizationAddon> = {
-    label: 'Action',
+    label: admin.action,
     cell: (addon) => actionOf(view, addon, hrefOf(addon)),
   };
   if (view.list === 'active')
     return [
       first,
       ...publishers,
-      { label: 'Sees', from: 'm', cell: ({ scopes }) => words.scopeWords(scopes) || 'nothing yet' },
       {
-        label: 'Grants',
+        label: admin.sees,
+        from: 'm',
+        cell: ({ scopes }) => scopesText(reader, scopes) || admin.nothingYet,
+      },
+      {
+        label: admin.grants,
         from: 'm',
         isNumber: true,
-        cell: ({ liveGrants }) => liveGrants.toLocaleString('en-GB'),
+        cell: ({ liveGrants }) => reader.number(liveGrants),
       },
-      { label: 'Last token', from: 'l', cell: ({ lastTokenAt }) => time(lastTokenAt) },
+      { label: admin.lastToken, from: 'l', cell: ({ lastTokenAt }) => time(lastTokenAt) },
       {
-        label: 'Activated',
+        label: admin.activated,
         from: 'l',
-        cell: (addon) =>
-          markup`${time(addon.activatedAt)}
-<span class="soft">by <bdi>${actor(addon.activatedBy, addon.activatedByName)}</bdi></span>`,
+        cell: (addon) => done(addon.activatedAt, addon.activatedBy, addon.activatedByName),
       },
       end,
     ];
@@ -138,11 +145,9 @@ const columnsOf = (view: AddonsView): readonly Column<OrganizationAddon>[] => {
       first,
       ...publishers,
       {
-        label: 'Deactivated',
+        label: admin.deactivated,
         from: 'm',
-        cell: (addon) =>
-          markup`${time(addon.deactivatedAt)}
-<span class="soft">by <bdi>${actor(addon.deactivatedBy, addon.deactivatedByName)}</bdi></span>`,
+        cell: (addon) => done(addon.deactivatedAt, addon.deactivatedBy, addon.deactivatedByName),
       },
       end,
     ];
@@ -150,9 +155,9 @@ const columnsOf = (view: AddonsView): readonly Column<OrganizationAddon>[] => {
     first,
     ...publishers,
     {
-      label: 'Asks for at most',
+      label: admin.asksAtMost,
       from: 'm',
-      cell: ({ allowedScopes }) => words.allowedWords(allowedScopes) || 'no access to records',
+      cell: ({ allowedScopes }) => asksText(reader, allowedScopes),
     },
     end,
   ];
@@ -166,29 +171,24 @@ export const isUnfinished = (addon: OrganizationAddon): boolean =>
   !addon.suspended &&
   !addon.retired;
 
-const marksOf = (addon: OrganizationAddon): Part => [
-  isUnfinished(addon) && badge('wait', 'Set-up not finished'),
-  addon.suspended && badge('stop', 'Suspended'),
-  addon.retired && badge('stop', 'Retired'),
+const marksOf = ({ unreachable, reader: { words } }: AddonsView, addon: OrganizationAddon): Part => [
+  isUnfinished(addon) && badge('wait', words.admin.unfinished),
+  unreachable.has(addon.addonId) && badge('wait', words.admin.unreachable),
+  addon.suspended && badge('stop', words.account.suspended),
+  addon.retired && badge('stop', words.account.retired),
 ];
 
 const actionOf = (view: AddonsView, addon: OrganizationAddon, href: string): Part => {
+  const { admin } = view.reader.words;
   if (addon.status === 'active')
-    return link(
-      `${href}/deactivate`,
-      markup`Deactivate<span class="hidden"> <bdi>${addon.name}</bdi></span>`,
-    );
-  if (addon.configurationUrl === null)
-    return markup`<span class="soft small">Only for individual users</span>`;
+    return markup`<a href="${href}/deactivate" aria-label="${admin.deactivateIt(addon.name)}">${admin.deactivate}</a>`;
+  if (addon.configurationUrl === null) return markup`<span class="soft small">${admin.onlyForUsers}</span>`;
   if (addon.suspended || addon.retired || view.organization.isClosed)
     return markup`<span class="soft">–</span>`;
   return markup`<form method="post" action="${href}/activate">
-<input type="hidden" name="csrf" value="${view.csrf}"><button type="submit" class="plain" aria-label="Activate ${addon.name}" title="Leads to ${words.hostOf(addon.configurationUrl)}">Activate</button>
+<input type="hidden" name="csrf" value="${view.csrf}"><button type="submit" class="plain" aria-label="${admin.activateIt(addon.name)}" title="${admin.leadsTo(hostOf(addon.configurationUrl))}">${admin.activate}</button>
 </form>`;
 };
-
-const actor = (by: string | null, name: string | null): string =>
-  words.actorOf(by ?? '', new Map(by !== null && name !== null ? [[by, name]] : []));
 
 export type OrganizationSummary = {
   readonly organizationId: string;
@@ -199,6 +199,7 @@ export type OrganizationSummary = {
     readonly grants: number;
     readonly unfinished: number;
     readonly unused: number;
+    readonly unreachable: number;
   } | null;
 };
 
@@ -208,31 +209,36 @@ type OrganizationsView = PageView & {
 };
 
 export const organizationsPage = page<OrganizationsView>(
-  'Your organizations',
-  ({ base, organizations, unusedDays }) =>
-    markup`${head('Your organizations')} ${attention(base, organizations, unusedDays)}
+  ({ reader: { words } }) => words.frame.organizations,
+  (view) => {
+    const { base, organizations, reader } = view;
+    const { admin, frame } = reader.words;
+    const pathTo = ({ organizationId }: OrganizationSummary) =>
+      `${base}/admin/organizations/${organizationId}`;
+    const count = (n: number | undefined) => (n === undefined ? '–' : reader.number(n));
+    return markup`${head(frame.organizations)} ${attention(view, pathTo)}
 <section class="card">
 ${
   organizations.length === 0
     ? empty(
-        'You do not administer an organization. The operator of this service makes somebody an administrator.',
-        markup`<a class="button plain" href="${base}/account">Your account</a>`,
+        admin.noOrganizations,
+        markup`<a class="button plain" href="${base}/account">${frame.account}</a>`,
       )
     : table(
-        'Your organizations',
+        frame.organizations,
         [
           {
-            label: 'Organization',
-            cell: ({ organizationId, name }) =>
-              markup`<a href="${base}/admin/organizations/${organizationId}"><span class="hidden">Add-ons of </span>${nameOf(name)}</a>`,
+            label: admin.organization,
+            cell: (one) =>
+              markup`<a href="${pathTo(one)}" aria-label="${admin.addonsOf(one.name)}">${nameOf(one.name)}</a>`,
           },
-          { label: 'Active add-ons', isNumber: true, cell: ({ counts }) => counts?.active ?? '–' },
-          { label: 'Grants', from: 'm', isNumber: true, cell: ({ counts }) => counts?.grants ?? '–' },
+          { label: admin.activeAddons, isNumber: true, cell: ({ counts }) => count(counts?.active) },
+          { label: admin.grants, from: 'm', isNumber: true, cell: ({ counts }) => count(counts?.grants) },
           {
-            label: 'History',
+            label: admin.history,
             from: 'm',
-            cell: ({ organizationId, name }) =>
-              markup`<a href="${base}/admin/organizations/${organizationId}/timeline">History<span class="hidden"> of <bdi>${name}</bdi></span></a>`,
+            cell: (one) =>
+              markup`<a href="${pathTo(one)}/timeline" aria-label="${admin.historyOf(one.name)}">${admin.history}</a>`,
           },
         ],
         organizations,
@@ -240,38 +246,34 @@ ${
       )
 }
 </section>
-`,
+`;
+  },
   () => ({ wide: true }),
 );
 
 /** What an administrator should look at, with the way to it. */
 const attention = (
-  base: string,
-  organizations: readonly OrganizationSummary[],
-  unusedDays: number,
+  { organizations, unusedDays, reader }: OrganizationsView,
+  pathTo: (one: OrganizationSummary) => string,
 ): Html | null => {
-  const lines = organizations.flatMap(({ organizationId, name, counts }) => {
-    const here = `${base}/admin/organizations/${organizationId}`;
-    const unfinished = counts?.unfinished ?? 0;
-    const unused = counts?.unused ?? 0;
+  const { admin } = reader.words;
+  const lines = organizations.flatMap((one) => {
+    const line = (text: string) => markup`<li>${say(text, (name) => link(pathTo(one), nameOf(name)))}</li>`;
+    const { unfinished = 0, unused = 0, unreachable = 0 } = one.counts ?? {};
+    const name = markName(one.name);
     return [
-      unfinished > 0 &&
-        markup`<li>
-${link(here, nameOf(name))}: set-up is not finished for ${words.countOf(unfinished, 'add-on')}.
-</li>`,
-      unused > 0 &&
-        markup`<li>
-${link(here, nameOf(name))}: ${words.countOf(unused, 'grant was', 'grants were')} not used for
-${unusedDays} days.
-</li>`,
-    ].filter((line) => line !== false);
+      ...(unfinished > 0 ? [line(admin.unfinishedIn(name, unfinished))] : []),
+      ...(unreachable > 0 ? [line(admin.unreachableIn(name, unreachable))] : []),
+      ...(unused > 0 ? [line(admin.unusedIn(name, unused, unusedDays))] : []),
+    ];
   });
   return lines.length === 0
     ? null
     : card(
-        'Needs attention',
+        admin.attention,
         markup`<ul class="plainlist">
 ${lines}
 </ul>`,
+        'attention',
       );
 };

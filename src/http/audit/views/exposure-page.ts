@@ -1,8 +1,10 @@
-import type { Scope } from '../../../domain/access/scope.ts';
+import { isScope, type Scope } from '../../../domain/access/scope.ts';
+import { markName } from '../../../domain/kernel/sentence.ts';
 import { moment, nameOf, shortTime, table } from '../../pages/components.ts';
-import { markup, type Html, type Part } from '../../pages/html.ts';
-import { english, words } from '../../pages/words.ts';
-import { auditHref, historyPage, type QuestionsView } from './history-filters.ts';
+import { filled, markup, type Html, type Part } from '../../pages/html.ts';
+import type { Reader } from '../../words/reader.ts';
+import { codeOf, shortScopes } from './entry-sentence.ts';
+import { auditHref, historyPage, said, type QuestionsView } from './history-filters.ts';
 
 /** Times are RFC 3339. */
 export type ExposureView = QuestionsView & {
@@ -41,81 +43,93 @@ export type ExposureView = QuestionsView & {
 };
 
 export const exposurePage = historyPage<ExposureView>(
-  { here: '/audit/exposure', heading: 'Reads of' },
+  { here: 'exposure' },
   (view) => {
-    const { answer, waiting, problems } = view;
-    if (waiting) return waitingFor(waiting);
-    if (answer !== null) return answerOf(view, answer);
-    return problems.length === 0 && markup`<p class="soft">Choose an add-on.</p>`;
+    const { answer, waiting, problems, reader } = view;
+    if (waiting) return waitingFor(reader, waiting);
+    if (answer !== null) return answerOf(reader, view, answer);
+    return problems.length === 0 && markup`<p class="soft">${reader.words.auditLog.chooseAddon}</p>`;
   },
   (view) => ({ refresh: view.waiting?.again ?? null }),
 );
 
-const waitingFor = ({ again, events, upTo, isBusy }: NonNullable<ExposureView['waiting']>): Html =>
-  markup`<section class="card" aria-labelledby="waits">
-<h2 id="waits">The answer is being prepared</h2>
-<p role="status">${
-    isBusy
-      ? 'Other answers are being prepared; this one is next.'
-      : markup`${events.toLocaleString('en')} events read${upTo !== null && markup`, up to ${moment(english(), upTo)}`}.`
-  }</p>
-<p class="soft">This page shows the answer as soon as it is ready. <a href="${again}">Reload</a></p>
+type Waiting = NonNullable<ExposureView['waiting']>;
+
+const waitingFor = (reader: Reader, { again, events, upTo, isBusy }: Waiting): Html => {
+  const t = reader.words.auditLog;
+  const read = filled((slot) => t.eventsRead(events, upTo && slot(moment(reader, upTo))));
+  return markup`<section class="card" aria-labelledby="waits">
+<h2 id="waits">${t.preparing}</h2>
+<p role="status">${isBusy ? t.othersFirst : read}</p>
+<p class="soft">${t.asSoonAsReady} <a href="${again}">${t.reload}</a></p>
 </section>`;
+};
 
 type Answer = NonNullable<ExposureView['answer']>;
 
-const answerOf = (
-  view: ExposureView,
-  answer: Answer,
-): Html => markup`<section class="card" aria-labelledby="could">
-<h2 id="could">What <bdi>${answer.addon}</bdi> could read</h2>
-<p class="soft small">From ${moment(english(), answer.from)} to ${moment(english(), answer.to)}.</p>
-${answer.intervals.length === 0 ? markup`<p>Nothing.</p>` : intervalsOf(view, answer)}
+const answerOf = (reader: Reader, view: ExposureView, answer: Answer): Html => {
+  const t = reader.words.auditLog;
+  const command = codeOf('grantbook audit exposure');
+  const time = (at: string) => moment(reader, at);
+  return markup`<section class="card" aria-labelledby="could">
+<h2 id="could">${said(t.could(markName(answer.addon)))}</h2>
+<p class="soft small">${filled((slot) => t.between(slot(time(answer.from)), slot(time(answer.to))))}</p>
+${answer.intervals.length === 0 ? markup`<p>${t.nothingAlone}</p>` : intervalsOf(reader, answer)}
 </section>
 <section class="card" aria-labelledby="did">
-<h2 id="did">What it read</h2>
-<p class="soft small">Counted since ${moment(english(), answer.countedSince)}, hour by hour; reads of the last 30 seconds may be missing.</p>
-${answer.reads.length === 0 ? markup`<p>Nothing.</p>` : readsOf(view, answer)}
-${answer.unattributed > 0 && markup`<p class="small">In addition, ${answer.unattributed} pages were read whose add-on is unknown, because there were too many at once to count separately.</p>`}
-${answer.more && markup`<p class="small">Not all rows are shown: narrow the period, or ask the operator for <code>grantbook audit exposure</code>.</p>`}
+<h2 id="did">${t.did}</h2>
+<p class="soft small">${filled((slot) => t.countedSince(slot(time(answer.countedSince))))}</p>
+${answer.reads.length === 0 ? markup`<p>${t.nothingAlone}</p>` : readsOf(reader, view, answer)}
+${answer.unattributed > 0 && markup`<p class="small">${t.unattributed(answer.unattributed)}</p>`}
+${answer.more && markup`<p class="small">${filled((slot) => t.moreRows(slot(command)))}</p>`}
 </section>
-<p class="soft small">This search was recorded in the audit log.</p>
+<p class="soft small">${t.recorded}</p>
 `;
+};
 
-const intervalsOf = ({ now }: ExposureView, { intervals }: Answer): Part =>
-  table(
-    'Access that was open, and how many records the lists held',
+const intervalsOf = (reader: Reader, { intervals }: Answer): Part => {
+  const t = reader.words.auditLog;
+  return table(
+    t.access,
     [
-      { label: 'Records of', cell: ({ subject }) => nameOf(subject) },
-      { label: 'Opened', cell: ({ scope }) => words.scopeWords([scope]) },
-      { label: 'From', from: 'm', cell: ({ opened }) => shortTime(english(now), opened) },
+      { label: t.recordsOf, cell: ({ subject }) => nameOf(subject) },
+      { label: t.opened, cell: ({ scope }) => shortScopes(reader, [scope]) },
+      { label: t.from, from: 'm', cell: ({ opened }) => shortTime(reader, opened) },
       {
-        label: 'To',
+        label: t.to,
         from: 'm',
-        cell: ({ closed }) => (closed === null ? 'still open at the end' : shortTime(english(now), closed)),
+        cell: ({ closed }) => (closed === null ? t.stillOpen : shortTime(reader, closed)),
       },
-      { label: 'Records', isNumber: true, cell: ({ records }) => records ?? 'no list' },
+      { label: t.records, isNumber: true, cell: ({ records }) => records ?? t.noList },
     ],
     intervals,
   );
+};
 
-const readsOf = (view: ExposureView, { reads }: Answer): Part =>
-  table(
-    'Returned pages, and their number of records',
+const listWords = (reader: Reader, list: string): string => {
+  const scope = `${list}:read`;
+  return isScope(scope) ? shortScopes(reader, [scope]) : list;
+};
+
+const readsOf = (reader: Reader, view: ExposureView, { reads }: Answer): Part => {
+  const t = reader.words.auditLog;
+  return table(
+    t.returned,
     [
       {
-        label: 'List',
+        label: t.list,
         cell: ({ list, grantId }) =>
-          markup`<a href="${auditHref(view, '/audit', { grant: grantId })}">${list}</a>`,
+          markup`<a href="${auditHref(view, '/audit', { grant: grantId })}">${listWords(reader, list)}</a>`,
       },
-      { label: 'Pages', from: 'm', isNumber: true, cell: ({ pages }) => pages },
-      { label: 'Records', isNumber: true, cell: ({ records }) => records },
-      { label: 'From where', from: 'm', cell: ({ networks }) => networks.join(', ') || 'not known' },
+      { label: t.pagesRead, from: 'm', isNumber: true, cell: ({ pages }) => pages },
+      { label: t.records, isNumber: true, cell: ({ records }) => records },
+      { label: t.fromWhere, from: 'm', cell: ({ networks }) => networks.join(', ') || t.notKnown },
       {
-        label: 'When',
+        label: t.when,
         cell: ({ from, until }) =>
-          markup`${shortTime(english(view.now), from)} to ${shortTime(english(view.now), until)}`,
+          filled((slot) => t.fromTo(slot(shortTime(reader, from)), slot(shortTime(reader, until)))),
       },
     ],
     reads,
   );
+};

@@ -1,74 +1,77 @@
 import type { UnusedGrant } from '../../../projections/access/unused-grants.ts';
 import { empty, head, moment, nameOf, shortTime, table } from '../../pages/components.ts';
-import { markup, type Html } from '../../pages/html.ts';
+import { filled, markup, type Html } from '../../pages/html.ts';
 import { page, type PageView } from '../../pages/render.ts';
-import { english, words } from '../../pages/words.ts';
+import type { Reader } from '../../words/reader.ts';
+import { codeOf, shortScopes } from './entry-sentence.ts';
 import { auditHref, historyPage, type QuestionsView } from './history-filters.ts';
 
 const ask = (view: QuestionsView, path: string, question: string, hint: string): Html =>
   markup`<li><p><a href="${auditHref(view, path)}">${question}</a></p><p class="soft small">${hint}</p></li>
 `;
 
-export const questionsPage = historyPage<QuestionsView>(
-  { here: '/audit/questions', heading: 'Questions about', isUnfiltered: true },
-  (view) => markup`<section class="card" aria-labelledby="questions">
-<h2 id="questions">Five questions</h2>
+export const questionsPage = historyPage<QuestionsView>({ here: 'questions', isUnfiltered: true }, (view) => {
+  const t = view.reader.words.auditLog;
+  return markup`<section class="card" aria-labelledby="questions">
+<h2 id="questions">${t.fiveQuestions}</h2>
 <ol class="entries">
-${ask(view, '/audit/exposure', 'What could an add-on read, and what did it read?', 'Choose the add-on and the time.')}
-${ask(view, '/audit/grants', 'Who allowed it, and when was it last used?', 'Each grant with who approved it, its last token and its last read.')}
-${ask(view, '/audit/log', 'Was anything removed from the log since a day?', 'The signed head of that day, and what was compared with it.')}
-${ask(view, '/audit/unused', 'Which add-ons hold access that nobody used for 90 days?', 'Or for another number of days.')}
+${ask(view, '/audit/exposure', t.exposureQuestion, t.exposureHint)}
+${ask(view, '/audit/grants', t.grantsQuestion, t.grantsHint)}
+${ask(view, '/audit/log', t.logQuestion, t.logHint)}
+${ask(view, '/audit/unused', t.unusedQuestion, t.unusedHint)}
 <li><form method="get" action="${view.base}/audit">
 <input type="hidden" name="organization" value="${view.organization.organizationId}">
-<label class="field" for="actor">All acts of a user (user id)</label>
+<label class="field" for="actor">${t.actsQuestion}</label>
 <input type="text" id="actor" name="actor" required autocomplete="off" spellcheck="false">
-<div class="actions"><button type="submit">Show</button></div>
+<div class="actions"><button type="submit">${t.show}</button></div>
 </form></li>
 </ol>
 </section>
-<p class="soft small">What you search for is recorded in the audit log.</p>
-`,
-);
+<p class="soft small">${t.willBeRecorded}</p>
+`;
+});
 
 type AuditOrganizationsView = PageView & {
   readonly organizations: readonly { readonly organizationId: string; readonly name: string }[];
 };
 
 export const auditOrganizationsPage = page<AuditOrganizationsView>(
-  'Audit logs',
-  ({ base, organizations }) => markup`${head('Audit logs')}
+  ({ reader }) => reader.words.auditLog.title,
+  ({ base, organizations, reader }) => {
+    const t = reader.words.auditLog;
+    const command = codeOf('grantbook organization add-auditor');
+    return markup`${head(t.title)}
 <section class="card">${
-    organizations.length === 0
-      ? empty(
-          markup`No organization is assigned to you yet. The operator assigns one with <code>grantbook organization add-auditor</code>.`,
-        )
-      : table(
-          'Organizations',
-          [
-            {
-              label: 'Organization',
-              cell: ({ organizationId, name }) =>
-                markup`<a href="${base}/audit?organization=${organizationId}"><span class="hidden">What happened to </span>${nameOf(name)}</a>`,
-            },
-            {
-              label: 'Grants over time',
-              from: 'm',
-              cell: ({ organizationId, name }) =>
-                markup`<a href="${base}/audit/grants?organization=${organizationId}">Grants<span class="hidden"> of <bdi>${name}</bdi> over time</span></a>`,
-            },
-            {
-              label: 'Questions',
-              from: 'm',
-              cell: ({ organizationId, name }) =>
-                markup`<a href="${base}/audit/questions?organization=${organizationId}">Five questions<span class="hidden"> about <bdi>${name}</bdi></span></a>`,
-            },
-          ],
-          organizations,
-          true,
-        )
-  }</section>
-<p class="soft small">Your searches are recorded in the audit log.</p>
-`,
+      organizations.length === 0
+        ? empty(filled((slot) => t.noOrganization(slot(command))))
+        : table(
+            t.organizations,
+            [
+              {
+                label: t.organization,
+                cell: ({ organizationId, name }) =>
+                  markup`<a href="${base}/audit?organization=${organizationId}"><span class="hidden">${t.whatHappenedTo}</span>${nameOf(name)}</a>`,
+              },
+              {
+                label: t.tabs.grants,
+                from: 'm',
+                cell: ({ organizationId, name }) =>
+                  markup`<a href="${base}/audit/grants?organization=${organizationId}" aria-label="${t.grantsOf(name)}">${t.grants}</a>`,
+              },
+              {
+                label: t.questions,
+                from: 'm',
+                cell: ({ organizationId, name }) =>
+                  markup`<a href="${base}/audit/questions?organization=${organizationId}" aria-label="${t.questionsAbout(name)}">${t.fiveQuestions}</a>`,
+              },
+            ],
+            organizations,
+            true,
+          )
+    }</section>
+<p class="soft small">${t.searchesRecorded}</p>
+`;
+  },
   () => ({ wide: true }),
 );
 
@@ -90,36 +93,45 @@ type LogView = QuestionsView & {
   } | null;
 };
 
-const headWords = ({ size, at, root }: Head): Html =>
-  markup`${words.countOf(size, 'event')}, signed ${moment(english(), at)}, root <code class="whole">${root}</code>`;
+const headWords = (reader: Reader, { size, at, root }: Head, slot: (part: Html) => string): string =>
+  reader.words.auditLog.head(
+    size,
+    slot(moment(reader, at)),
+    slot(markup`<code class="whole">${root}</code>`),
+  );
 
 export const logPage = historyPage<LogView>(
-  { here: '/audit/log', heading: 'Was anything removed? Asked for', title: 'Was anything removed?' },
-  ({ answer }) =>
-    answer &&
-    markup`<section class="card" aria-labelledby="log">
-<h2 id="log">The log of the whole service</h2>
-<p>By ${moment(english(), answer.from)}: ${answer.head === null ? 'no signed head.' : headWords(answer.head)}</p>
-<p>Newest signed head: ${answer.newest === null ? 'none.' : headWords(answer.newest)}</p>
-${answer.verified === null ? markup`<p>The log has not been compared with its heads yet.</p>` : verifiedWords(answer.verified, answer.head)}
-<p class="soft small">You can verify this with a head that you stored outside: <code>grantbook audit check-log --head FILE</code>.</p>
+  { here: 'log', title: ({ words }) => words.auditLog.logTitle },
+  ({ answer, reader }) => {
+    const t = reader.words.auditLog;
+    return (
+      answer &&
+      markup`<section class="card" aria-labelledby="log">
+<h2 id="log">${t.wholeLog}</h2>
+<p>${filled((slot) => t.headBy(slot(moment(reader, answer.from)), answer.head === null ? t.noHead : headWords(reader, answer.head, slot)))}</p>
+<p>${filled((slot) => t.newestHead(answer.newest === null ? t.noNewest : headWords(reader, answer.newest, slot)))}</p>
+${answer.verified === null ? markup`<p>${t.notCompared}</p>` : verifiedWords(reader, answer.verified, answer.head)}
+<p class="soft small">${filled((slot) => t.verifyOutside(slot(codeOf('grantbook audit check-log --head FILE'))))}</p>
 </section>
-<p class="soft small">This search was recorded in the audit log.</p>
-`,
+<p class="soft small">${t.recorded}</p>
+`
+    );
+  },
 );
 
 type Verified = NonNullable<NonNullable<LogView['answer']>['verified']>;
 
-const verifiedWords = ({ size, checkedAt, removed }: Verified, then: Head | null): Html => {
+const verifiedWords = (reader: Reader, { size, checkedAt, removed }: Verified, then: Head | null): Html => {
+  const t = reader.words.auditLog;
   const gone = Object.entries(removed);
-  const among = then && (then.size > size ? 'was not among them' : 'was among them');
-  return markup`<p>The first ${words.countOf(size, 'event')} matched all signed heads at the last check, ${moment(english(), checkedAt)}.${among && ` The head of that time ${among}.`}</p>
+  const among = then && (then.size > size ? t.headNotAmong : t.headAmong);
+  return markup`<p>${filled((slot) => t.matched(size, slot(moment(reader, checkedAt))))}${among && ` ${among}`}</p>
 ${
   gone.length === 0
-    ? markup`<p>No event was missing.</p>`
-    : markup`<p>Documented retention had removed:</p>
-<ul>${gone.map(([category, count]) => markup`<li><code>${category}</code>: ${words.countOf(count, 'event')}</li>`)}</ul>
-<p>No other event was missing.</p>`
+    ? markup`<p>${t.noneMissing}</p>`
+    : markup`<p>${t.retentionRemoved}</p>
+<ul>${gone.map(([category, count]) => markup`<li>${filled((slot) => t.removedOf(slot(codeOf(category)), count))}</li>`)}</ul>
+<p>${t.noOtherMissing}</p>`
 }`;
 };
 
@@ -134,47 +146,44 @@ type UnusedView = QuestionsView & {
   readonly next: string | null;
 };
 
-export const unusedPage = historyPage<UnusedView>(
-  { here: '/audit/unused', heading: 'Unused access to' },
-  (view) => {
-    const { now } = view;
-    if (view.problems.length > 0) return null;
-    return markup`<section class="card" aria-labelledby="unused">
-<h2 id="unused">Access unused for ${words.countOf(view.days, 'day')}</h2>
-<p class="soft small">Grants that can still get tokens, but have read no list for this long. Refreshing a token does not count as use.</p>
+export const unusedPage = historyPage<UnusedView>({ here: 'unused' }, (view) => {
+  const { reader } = view;
+  const t = reader.words.auditLog;
+  if (view.problems.length > 0) return null;
+  return markup`<section class="card" aria-labelledby="unused">
+<h2 id="unused">${t.unusedFor(view.days)}</h2>
+<p class="soft small">${t.unusedWhat}</p>
 ${
   view.grants.length === 0
-    ? empty('None.')
+    ? empty(t.none)
     : table(
-        'Grants, in the order of their issue',
+        t.inOrder,
         [
           {
-            label: 'Add-on',
+            label: t.facts.addon,
             cell: ({ addon, grantId }) =>
               markup`<a href="${auditHref(view, '/audit', { grant: grantId })}">${nameOf(addon.name ?? addon.id)}</a>`,
           },
-          { label: 'Approved by', from: 'm', cell: ({ user }) => nameOf(user.name ?? user.id) },
+          { label: t.approvedBy, from: 'm', cell: ({ user }) => nameOf(user.name ?? user.id) },
           {
-            label: 'Opens',
+            label: t.opens,
             from: 'l',
-            cell: ({ scopes }) => (scopes.length === 0 ? 'nothing' : words.scopeWords(scopes)),
+            cell: ({ scopes }) => (scopes.length === 0 ? t.nothing : shortScopes(reader, scopes)),
           },
-          { label: 'Issued', from: 'l', cell: ({ issuedAt }) => shortTime(english(now), issuedAt) },
-          { label: 'Last token', from: 'l', cell: ({ lastTokenAt }) => shortTime(english(now), lastTokenAt) },
+          { label: t.issued, from: 'l', cell: ({ issuedAt }) => shortTime(reader, issuedAt) },
+          { label: t.lastToken, from: 'l', cell: ({ lastTokenAt }) => shortTime(reader, lastTokenAt) },
           {
-            label: 'Last read',
+            label: t.lastRead,
             from: 'm',
-            cell: ({ lastReadAt }) =>
-              lastReadAt === null ? 'No read known' : shortTime(english(now), lastReadAt),
+            cell: ({ lastReadAt }) => (lastReadAt === null ? t.noReadKnown : shortTime(reader, lastReadAt)),
           },
-          { label: 'Unused since', cell: ({ unusedSince }) => shortTime(english(now), unusedSince) },
+          { label: t.unusedSince, cell: ({ unusedSince }) => shortTime(reader, unusedSince) },
         ],
         view.grants,
       )
 }
-${view.next !== null && markup`<nav class="ways" aria-label="Pages"><a class="button plain" href="${view.base}${view.next}">Grants issued later</a></nav>`}
+${view.next !== null && markup`<nav class="ways" aria-label="${t.pages}"><a class="button plain" href="${view.base}${view.next}">${t.issuedLater}</a></nav>`}
 </section>
-<p class="soft small">This search was recorded in the audit log.</p>
+<p class="soft small">${t.recorded}</p>
 `;
-  },
-);
+});

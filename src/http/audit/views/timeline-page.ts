@@ -1,15 +1,13 @@
 import type { Named, TimelineEntry, Told } from '../../../audit/timeline/timeline.ts';
-import { shortEventOf, stateWords } from '../../../audit/timeline/notifications.ts';
-import type { Scope } from '../../../domain/access/scope.ts';
-import type { Sentence } from '../../../domain/kernel/sentence.ts';
-import { empty, facts, link, moment, nameOf } from '../../pages/components.ts';
-import { dayOf } from '../../pages/words.ts';
-import { markup, type Html, type Part } from '../../pages/html.ts';
-import { en } from '../../words/en.ts';
-import { english, words } from '../../pages/words.ts';
-import { auditHref, historyOf, historyPage, type QuestionsView } from './history-filters.ts';
+import { shortEventOf } from '../../../audit/timeline/notifications.ts';
+import { markName } from '../../../domain/kernel/sentence.ts';
+import { empty, facts, moment, nameOf, type FactRow } from '../../pages/components.ts';
+import { filled, markup, type Html, type Part } from '../../pages/html.ts';
+import type { Reader } from '../../words/reader.ts';
+import { codeOf, entrySentence, eventsHref } from './entry-sentence.ts';
+import { historyPage, type QuestionsView } from './history-filters.ts';
 
-type Entry = TimelineEntry & { readonly by: Sentence | null; readonly place: string };
+type Entry = TimelineEntry & { readonly place: string };
 
 export type TimelineView = QuestionsView & {
   /** The oldest first; shown from the newest. */
@@ -17,38 +15,54 @@ export type TimelineView = QuestionsView & {
   /** Addresses under `base`, with the same filters; null if there is no page there. */
   readonly earlier: string | null;
   readonly later: string | null;
+  /** The same as files; null where there is nothing to put into one. */
+  readonly files: { readonly csv: string; readonly ndjson: string } | null;
   /** The log position that this page has reached; newer events are not included. */
   readonly upTo: string | null;
   /** Months that are not included. */
   readonly archived: readonly string[];
 };
 
-export const timelinePage = historyPage<TimelineView>({ here: '/audit', heading: 'History of' }, (view) =>
+export const timelinePage = historyPage<TimelineView>({ here: 'history' }, (view) =>
   view.problems.length > 0 ? null : shown(view),
 );
 
 const shown = (view: TimelineView): Html => {
-  const { base, entries, earlier, later, upTo, archived } = view;
+  const { base, entries, earlier, later, upTo, archived, reader } = view;
+  const t = reader.words.auditLog;
   return markup`<section class="card" aria-labelledby="entries">
-<h2 id="entries">${later === null ? 'Events, from the newest' : 'Events'}</h2>
-${archived.length > 0 && markup`<p role="status">Not complete: the history of ${archived.join(', ')} is archived. An operator can bring it back.</p>`}
+<h2 id="entries">${later === null ? t.newest : t.events}</h2>
+${archived.length > 0 && markup`<p role="status">${t.archived(archived.join(', '))}</p>`}
 ${
   entries.length === 0
-    ? empty('No events match these filters.')
-    : daysOf(entries).map(
+    ? empty(t.noEvents)
+    : daysOf(reader, entries).map(
         ([day, some]) => markup`<h3 class="day">${day}</h3>
 <ol class="events">${some.map((entry) => eventOf(view, entry))}</ol>
 `,
       )
 }
-${(earlier ?? later) !== null && markup`<nav class="ways" aria-label="Pages"><span>${later !== null && markup`<a class="button plain" href="${base}${later}">Later</a>`}</span>${earlier !== null && markup`<a class="button plain" href="${base}${earlier}">Earlier</a>`}</nav>`}
+${(earlier ?? later) !== null && markup`<nav class="ways" aria-label="${t.pages}"><span>${later !== null && markup`<a class="button plain" href="${base}${later}">${t.later}</a>`}</span>${earlier !== null && markup`<a class="button plain" href="${base}${earlier}">${t.earlier}</a>`}</nav>`}
 </section>
-<p class="soft small">This search was recorded in the audit log.${upTo !== null && markup` Includes events up to position <code>${upTo}</code>.`}</p>
+${filesOf(view)}<p class="soft small">${t.recorded}${upTo !== null && markup` ${filled((slot) => t.includes(slot(codeOf(upTo))))}`}</p>
 `;
 };
 
+const filesOf = ({ base, files, forAdministrators, organization, reader }: TimelineView): Part => {
+  const t = reader.words.auditLog;
+  const command = codeOf(`grantbook audit export --organization ${organization.organizationId} -o FILE`);
+  return (
+    files &&
+    markup`<p class="small unprinted">${t.downloads} <a href="${base}${files.csv}" download>${t.csv}</a> · <a href="${base}${files.ndjson}" download>${t.ndjson}</a>${!forAdministrators && markup`<br>${filled((slot) => t.withProof(slot(command)))}`}</p>
+`
+  );
+};
+
 /** From the newest day; the events of a day from the newest. */
-const daysOf = (entries: readonly Entry[]): readonly (readonly [string, readonly Entry[]])[] => {
+const daysOf = (
+  { dayOf }: Reader,
+  entries: readonly Entry[],
+): readonly (readonly [string, readonly Entry[]])[] => {
   const days = new Map<string, Entry[]>();
   for (const entry of entries.toReversed()) {
     const day = dayOf(entry.time);
@@ -57,108 +71,58 @@ const daysOf = (entries: readonly Entry[]): readonly (readonly [string, readonly
   return [...days];
 };
 
-const eventOf = (view: TimelineView, entry: Entry): Html => {
-  const { time, words: said, by, why, actor } = entry;
-  // Who acted is often named by what happened.
-  const isNamed = actor !== null && 'id' in actor && said.some(({ text }) => text.includes(`(${actor.id})`));
-  const shownBy = isNamed ? null : by;
-  return markup`<li>
-<time datetime="${time}">${time.slice(11, 16)}</time><div>
-${linked(view, entry, said)}${(shownBy ?? why) !== null && ' · '}<span class="soft">${shownBy !== null && markup`by ${linked(view, entry, shownBy)}`}${why !== null && markup`${shownBy !== null && ', '}because ${linked(view, entry, why)}`}</span>
-${entry.told.map(toldOf)}<details><summary>Details</summary>${detailsOf(view, entry)}</details></div>
+const eventOf = (view: TimelineView, entry: Entry): Html => markup`<li>
+<time datetime="${entry.time}">${view.reader.clockOf(entry.time)}</time><div>
+${entrySentence(view, entry)}${entry.told.map((told) => messageOf(view.reader, told))}<details><summary>${view.reader.words.auditLog.details}</summary>${detailsOf(view, entry)}</details></div>
 </li>
 `;
+
+const messageOf = (reader: Reader, told: Told): Html => {
+  const { addon, jti, state, acknowledgedAt } = told;
+  const t = reader.words.auditLog;
+  const name = addon.name === null ? addon.id : `${markName(addon.name)} (${addon.id})`;
+  const states = t.messageStates;
+  const text = filled((slot) => {
+    if (acknowledgedAt === null) return t.message(name, shortEventOf(told), states[state]);
+    const known = states[state === 'waiting' ? 'waiting-again' : state];
+    return t.message(name, shortEventOf(told), t.messageOn(known, slot(moment(reader, acknowledgedAt))));
+  });
+  return markup`<div class="small">${text} <span class="soft">${filled((slot) => t.jti(slot(codeOf(jti))))}</span></div>
+`;
 };
 
-const toldOf = (
-  told: Told,
-): Html => markup`<div class="small">Message to ${told.addon.name === null ? told.addon.id : markup`<bdi>${told.addon.name}</bdi> (${told.addon.id})`}: ${shortEventOf(told)}, ${stateWords(told)}${told.acknowledgedAt !== null && markup` on ${moment(english(), told.acknowledgedAt)}`} <span class="soft">(jti <code>${told.jti}</code>)</span></div>
-`;
-
-const detailsOf = (view: TimelineView, entry: Entry): Html =>
-  facts(english(), [
-    { label: 'Time', value: moment(english(), entry.time) },
-    ...entry.concerns.map((one) => ({ label: kindWords[one.kind], value: concernOf(view, one) })),
-    ...(entry.tokenId === null
+const detailsOf = (view: TimelineView, entry: Entry): Html => {
+  const { reader } = view;
+  const t = reader.words.auditLog;
+  const fact = (name: keyof typeof t.facts, value: Part): FactRow => ({ label: t.facts[name], value });
+  const { tokenId, because } = entry;
+  return facts(reader, [
+    fact('time', markup`${moment(reader, entry.time)} <span class="soft">${codeOf(entry.time)}</span>`),
+    ...entry.concerns.map((one) => fact(one.kind, concernOf(view, one))),
+    ...(tokenId === null
       ? []
       : [
-          {
-            label: 'By a program',
-            value: markup`with the administrator token <code>${entry.tokenId}</code>`,
-          },
+          fact(
+            'program',
+            filled((slot) => t.withToken(slot(codeOf(tokenId)))),
+          ),
         ]),
-    {
-      label: 'Event',
-      value: markup`<code>${entry.type}</code> in <code>${entry.stream}@${entry.revision.toString()}</code>`,
-    },
-    { label: 'Position', value: markup`<code class="place">${entry.place}</code>` },
+    ...(because?.cause ? [fact('cause', codeOf(because.cause.place))] : []),
+    fact(
+      'event',
+      filled((slot) =>
+        t.eventIn(slot(codeOf(entry.type)), slot(codeOf(`${entry.stream}@${entry.revision.toString()}`))),
+      ),
+    ),
+    fact('position', markup`<code class="place">${entry.place}</code>`),
   ]);
-
-const kindWords: Readonly<Record<Named['kind'], string>> = {
-  addon: 'Add-on',
-  grant: 'Grant',
-  organization: 'Organization',
-  user: 'User',
 };
-
-/** The id that follows a name in a sentence. */
-const idAfterName = /^ \(([0-9A-HJKMNP-TV-Z]{26})\)/;
-
-/** A sentence whose names lead to the events about them, in place of the ids that follow them. */
-const linked = (view: TimelineView, entry: Entry, sentence: Sentence): Html =>
-  markup`${sentence.map(({ kind, text }, index) => {
-    const idOf = (part: Sentence[number] | undefined) =>
-      part?.kind === 'words' ? idAfterName.exec(part.text)?.[1] : undefined;
-    if (kind === 'words')
-      return plain(view, sentence[index - 1]?.kind === 'name' ? text.replace(idAfterName, '') : text);
-    const name = markup`<bdi>${text}</bdi>`;
-    const href = hrefOf(view, entry, idOf(sentence[index + 1]));
-    return href === null ? name : link(href, name);
-  })}`;
-
-/** Ids of grants, times and scopes, which sentences spell as programs do. */
-const spelled =
-  /\bgrant ([0-9A-HJKMNP-TV-Z]{26})\b|\b(\d{4}-\d\d-\d\dT[\d:.]+Z)|\b((?:[a-z]+(?:-[a-z]+)*:read)(?: [a-z-]+:read)*)/g;
-
-const plain = (view: TimelineView, text: string): Part => {
-  const parts: Part[] = [];
-  let end = 0;
-  for (const match of text.matchAll(spelled)) {
-    const [whole, grant, time, scopes] = match;
-    parts.push(text.slice(end, match.index));
-    if (grant !== undefined) parts.push(link(eventsHref(view, { grant }), 'grant'));
-    else if (time !== undefined) parts.push(moment(english(), time));
-    else parts.push(scopesIn(scopes ?? ''));
-    end = match.index + whole.length;
-  }
-  return [...parts, text.slice(end)];
-};
-
-const scopesIn = (text: string): string => {
-  const scopes = text.split(' ');
-  return scopes.every((scope) => Object.hasOwn(en.scopes, scope))
-    ? words.scopeWords(scopes as Scope[])
-    : text;
-};
-
-const hrefOf = (view: TimelineView, { concerns, actor }: Entry, id: string | undefined): string | null => {
-  if (id === undefined) return null;
-  const kind = concerns.find((one) => one.id === id)?.kind;
-  if (kind === 'organization') return null;
-  if (kind !== undefined) return eventsHref(view, { [kind]: id });
-  return actor?.kind === 'user' && actor.id === id ? eventsHref(view, { actor: id }) : null;
-};
-
-const eventsHref = (view: TimelineView, filter: Readonly<Record<string, string>>): string =>
-  view.forAdministrators
-    ? `${view.base}${historyOf(view.organization)}?${new URLSearchParams(filter).toString()}`
-    : auditHref(view, '/audit', filter);
 
 /** Leads to the events about it alone. */
 const concernOf = (view: TimelineView, { kind, id, name }: Named): Part => {
   const code = markup`<code class="id">${id}</code>`;
   const shownName = name !== null && markup`${nameOf(name)} `;
   if (kind === 'organization') return markup`${shownName}${code}`;
-  const href = eventsHref(view, { [kind]: id });
-  return markup`${shownName}${code} <a href="${href}">Only this<span class="hidden"> ${kindWords[kind]}</span></a>`;
+  const t = view.reader.words.auditLog;
+  return markup`${shownName}${code} <a href="${eventsHref(view, { [kind]: id })}">${t.onlyThis}<span class="hidden"> ${t.facts[kind]}</span></a>`;
 };

@@ -1,32 +1,39 @@
+import { markName } from '../../../domain/kernel/sentence.ts';
+import type { Session } from '../../../commands/sign-in/read-session.ts';
+import { alert } from '../../pages/components.ts';
+import { markup, say, stress } from '../../pages/html.ts';
 import { page, type FormView } from '../../pages/render.ts';
 
-type AllowView = FormView & {
-  readonly action: string;
-  readonly email: string;
-  readonly roles: readonly string[];
-  /** False for an account without a role of the command line. */
-  readonly mayAllow: boolean;
-};
+type AllowView = FormView &
+  Pick<Session, 'email' | 'roles'> & {
+    readonly action: string;
+    /** False for an account without a role of the command line. */
+    readonly mayAllow: boolean;
+  };
 
 export const allowPage = page<AllowView>(
-  'Allow the command line',
-  `<div class="card">
-<h1>Allow the command line?</h1>
-<p class="soft">You are signed in as <bdi><%= it.email %></bdi>.</p>
-<% if (it.mayAllow) { %>
-<p>The program <code>grantbook</code> on this computer asks to act for you for a day. It can do everything that you can do as <strong><%= it.roles.join(' and ') %></strong>:</p>
+  ({ reader: { words } }) => words.commandLine.title,
+  ({ reader: { words, list }, action, csrf, email, roles, mayAllow }) => {
+    const { commandLine: c, frame, approve } = words;
+    const named = markName(list(roles.map((role) => c.roles[role])));
+    return markup`<div class="card">
+<h1>${c.question}</h1>
+<p class="soft">${say(frame.signedInAs(markName(email)))}</p>
+${
+  mayAllow
+    ? markup`<p>${stress(c.asks(markName('grantbook'), named))}</p>
 <ul>
-<% if (it.roles.includes('operator')) { %><li>change add-ons, organizations, users, grants and records</li><% } %>
-<li>read audit logs</li>
+${roles.includes('operator') && markup`<li>${c.changes}</li>`}
+<li>${c.reads}</li>
 </ul>
-<p>Allow it only if you have just run <code>grantbook login</code> yourself. You can end it at any time in your account, under administrator tokens.</p>
-<% } else { %>
-<p class="alert" role="alert">Only operators and auditors can use the command line. Your account has neither role.</p>
-<% } %>
-<form method="post" action="<%= it.action %>">
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
-<div class="actions"><% if (it.mayAllow) { %><button type="submit" name="decision" value="allow">Allow</button> <% } %><button type="submit" class="plain" name="decision" value="deny">Cancel</button></div>
+<p>${stress(c.onlyAfter(markName('grantbook login')))}</p>`
+    : alert(c.notForYou)
+}
+<form method="post" action="${action}">
+<input type="hidden" name="csrf" value="${csrf}">
+<div class="actions">${mayAllow && markup`<button type="submit" name="decision" value="allow">${approve.allow}</button> `}<button type="submit" class="plain" name="decision" value="deny">${frame.cancel}</button></div>
 </form>
 </div>
-`,
+`;
+  },
 );

@@ -76,6 +76,7 @@ export const makeAuthorizationPages = (
       reader: readerOf(browser, reply.request),
       addonLogo: logo && dataUrlOf(logo),
       publisher: addon.publisher,
+      verified: addon.verified,
       website: addon.website,
       privacyUrl: addon.privacyUrl,
       supportUrl: addon.supportUrl,

@@ -12,7 +12,6 @@ import {
   type Paging,
   type Tab,
 } from '../../pages/components.ts';
-import { english } from '../../pages/words.ts';
 import { markup, type Html } from '../../pages/html.ts';
 import type { Crumb } from '../../pages/layout.ts';
 import { page, type FormView } from '../../pages/render.ts';
@@ -41,8 +40,8 @@ export const entityListPage = page<EntityListView>(
   (view) =>
     markup`${head(view.heading, makingOf(view))}
 ${view.problem && alert(markup`<p id="failed">${view.problem}</p>`)}
-${view.tabs.length > 0 && tabs(english(), 'State', view.tabs)} ${view.fields.length > 0 && filters(view)}
-${view.rows.length > 0 ? markup`<section class="card">${table(view.heading, view.columns, view.rows, true)}${pagination(english(), view.paging)}</section>` : nothing(view)}
+${view.tabs.length > 0 && tabs(view.reader, view.reader.words.operator.state, view.tabs)} ${view.fields.length > 0 && filters(view)}
+${view.rows.length > 0 ? markup`<section class="card">${table(view.heading, view.columns, view.rows, true)}${pagination(view.reader, view.paging)}</section>` : nothing(view)}
 `,
   () => ({ wide: true }),
 );
@@ -52,26 +51,23 @@ const makingOf = ({ making }: EntityListView): Html | null =>
     ? markup`${making.map(({ href, label }, index) => markup`<a class="button${index > 0 && ' plain'}" href="${href}">${label}</a> `)}`
     : null;
 
-const filters = ({ here, fields, kept, isFiltered }: EntityListView): Html =>
+const filters = ({ reader: { words }, here, fields, kept, isFiltered }: EntityListView): Html =>
   markup`<form class="filters" method="get" action="${here}" role="search">
 ${kept.map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`)}${fields.map((one) => markup`<div>${field(one)}</div>`)}
 <div class="actions">
-<button type="submit">Search</button>${isFiltered && markup`<a href="${here}">Show all</a>`}
+<button type="submit">${words.operator.search}</button>${isFiltered && markup`<a href="${here}">${words.operator.showAll}</a>`}
 </div>
 </form>`;
 
 const nothing = (view: EntityListView): Html | null => {
+  const { operator: t } = view.reader.words;
   if (view.problem !== null) return null;
   if (view.paging.previous !== null || view.paging.next !== null)
     return markup`<section class="card">
-${empty('Nothing on this page.')}${pagination(english(), { ...view.paging, shown: 0 })}
+${empty(t.nothingHere)}${pagination(view.reader, { ...view.paging, shown: 0 })}
 </section>`;
-  const text = view.isFiltered
-    ? 'Nothing matches these filters.'
-    : view.making.length > 0
-      ? 'There is none yet.'
-      : 'There is none yet. They appear here when add-ons and users make them.';
+  const none = view.making.length > 0 ? t.none : t.noneMade;
   return markup`<section class="card">
-${empty(text, view.isFiltered ? markup`<a class="button plain" href="${view.here}">Show all</a>` : makingOf(view))}
+${view.isFiltered ? empty(t.noMatch, markup`<a class="button plain" href="${view.here}">${t.showAll}</a>`) : empty(none, makingOf(view))}
 </section>`;
 };

@@ -9,7 +9,8 @@ import {
   type FactRow,
   type FormField,
 } from '../../pages/components.ts';
-import { english } from '../../pages/words.ts';
+import { markName } from '../../../domain/kernel/sentence.ts';
+import { withParts } from '../in-words.ts';
 import { markup, type Html } from '../../pages/html.ts';
 import type { Crumb } from '../../pages/layout.ts';
 import { page, type FormView, type PageView } from '../../pages/render.ts';
@@ -29,11 +30,13 @@ export type EntityView = PageView & {
 /** A summary, with "Change" next to what can be changed, and what else can be done, each on a page of its own. */
 export const entityPage = page<EntityView>(
   ({ title }) => title,
-  (view) =>
-    markup`${head(view.heading)} ${view.done && notice(view.done)}
-${view.related.length > 0 && markup`<nav class="tabs" aria-label="Related">${view.related.map(linkOf)}</nav>`}
-${card('Summary', facts(english(), view.facts))}
-${view.actions.length > 0 && card('Actions', markup`<div class="actions">${view.actions.map(({ href, label, isEnd }) => markup`<a class="button ${isEnd ? 'danger' : 'plain'}" href="${href}">${label}</a> `)}</div>`)} `,
+  (view) => {
+    const { operator: t } = view.reader.words;
+    return markup`${head(view.heading)} ${view.done && notice(view.done)}
+${view.related.length > 0 && markup`<nav class="tabs" aria-label="${t.related}">${view.related.map(linkOf)}</nav>`}
+${card(t.summary, facts(view.reader, view.facts), 'summary')}
+${view.actions.length > 0 && card(t.actions, markup`<div class="actions">${view.actions.map(({ href, label, isEnd }) => markup`<a class="button ${isEnd ? 'danger' : 'plain'}" href="${href}">${label}</a> `)}</div>`, 'actions')} `;
+  },
   () => ({ wide: true }),
 );
 
@@ -64,16 +67,17 @@ export type TaskView = FormView & {
 /** One form on a page of its own, which says what will happen. */
 export const taskPage = page<TaskView>(
   ({ summary, title }) => (title === null ? summary : `${summary}: ${title}`),
-  (view) =>
-    markup`<div class="card">
+  (view) => {
+    const { operator: t } = view.reader.words;
+    return markup`<div class="card">
 <h1>${view.summary}</h1>
 ${view.heading && markup`<p><strong>${view.heading}</strong></p>`}
 ${view.problem && alert(markup`<p id="failed">${view.problem}</p>`)}
 <p>${view.effect}</p>
-${view.ends.length > 0 && markup`<p class="alert">This ends now: <strong>${view.ends.join(', ')}</strong>.</p>`}
-${view.isFinal && markup`<p><strong>This cannot be undone.</strong></p>`}
+${view.ends.length > 0 && markup`<p class="alert">${withParts(t.endsNow(markName('ends')), { ends: markup`<strong>${view.ends.join(', ')}</strong>` })}</p>`}
+${view.isFinal && markup`<p><strong>${t.final}</strong></p>`}
 ${form(
-  english(),
+  view.reader,
   {
     action: view.action,
     csrf: view.csrf,
@@ -84,7 +88,8 @@ ${form(
   },
   markup`${view.revision !== '' && markup`<input type="hidden" name="revision" value="${view.revision}">`}${view.field !== null && markup`<input type="hidden" name="field" value="${view.field}">`}${view.isFinal && markup`<input type="hidden" name="sure" value="on"/>`}${view.fields.map(field)}`,
 )}
-</div> `,
+</div> `;
+  },
 );
 
 export type EntityDoneView = PageView & {
@@ -105,10 +110,10 @@ export const entityDonePage = page<EntityDoneView>(
 <p role="status">${view.text}</p>
 ${
   view.once !== null &&
-  markup`<p class="soft small">Copy it now: it is shown only once.</p>
+  markup`<p class="soft small">${view.reader.words.tokens.copyNow}</p>
 <p><code class="whole">${view.once}</code></p>`
 }
-${facts(english(), view.facts)}
+${facts(view.reader, view.facts)}
 <div class="actions"><a class="button" href="${view.back.href}">${view.back.label}</a></div>
 </div> `,
 );

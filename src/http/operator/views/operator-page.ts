@@ -3,6 +3,7 @@ import type { OperatorStatus } from '../../../projections/operations/status.ts';
 import { card, empty, field, head, table, type Column } from '../../pages/components.ts';
 import { markup, type Html } from '../../pages/html.ts';
 import { page, type PageView } from '../../pages/render.ts';
+import type { Reader } from '../../words/reader.ts';
 import { summaryHtml } from './status-page.ts';
 
 type Place = {
@@ -32,55 +33,58 @@ export type OperatorPageView = PageView & {
 
 /** The operators' home: whether the service works, a search over everything, numbers, and the latest decisions (PG-06). */
 export const operatorPage = page<OperatorPageView>(
-  'Operator',
-  (view) =>
-    markup`${head('Operator')} ${summaryHtml(view.status, `${view.base}/operator/status`)}
+  ({ reader }) => reader.words.operator.title,
+  (view) => {
+    const { operator: t } = view.reader.words;
+    return markup`${head(t.title)} ${summaryHtml(view.reader, view.status, `${view.base}/operator/status`)}
 <form class="filters" method="get" action="${view.base}/operator" role="search">
 <div>
 ${field({
   id: 'search',
   name: 'search',
   kind: 'search',
-  label: 'Search organizations, users and add-ons',
+  label: t.searchAll,
   value: view.search,
-  hint: 'Starts of words of a name, a whole e-mail address, or an id',
+  hint: t.searchHow,
 })}
 </div>
-<div class="actions"><button type="submit">Search</button></div>
+<div class="actions"><button type="submit">${t.search}</button></div>
 </form>
-${view.found === null ? null : results(view.found)}
+${view.found === null ? null : results(view.reader, view.found)}
 <ul class="grid">
-${view.places.map(placeOf)}
+${view.places.map((place) => placeOf(view.reader, place))}
 </ul>
 ${card(
-  'Latest grants',
+  t.latest,
   view.latest.length === 0
-    ? empty('No add-on has been allowed yet.')
+    ? empty(t.noLatest)
     : markup`<ol class="plainlist">
 ${view.latest.map((line) => markup`<li>${line}</li>`)}
 </ol>`,
-)}`,
+  'latest-grants',
+)}`;
+  },
   () => ({ wide: true }),
 );
 
-const placeOf = ({ href, label, count }: Place): Html =>
+const placeOf = ({ number, words: { operator: t } }: Reader, { href, label, count }: Place): Html =>
   markup`<li class="card">
 <a href="${href}">${label}</a>${
     count &&
-    markup`<div class="number">${count.isMore && 'more than '}${count.count.toLocaleString('en-GB')}</div>
-<div class="soft small">${count.lately.toLocaleString('en-GB')} new in 7 days</div>`
+    markup`<div class="number">${t.counted(number(count.count), count.isMore)}</div>
+<div class="soft small">${t.lately(number(count.lately))}</div>`
   }
 </li>`;
 
-const results = (found: readonly Found[]): Html =>
+const results = ({ words: { operator: t } }: Reader, found: readonly Found[]): Html =>
   found.length === 0
     ? markup`<section class="card" role="status">
-${empty('Nothing matches. The search finds starts of words of a name, a whole e-mail address, and ids.')}
+${empty(t.nothingFound)}
 </section>`
     : markup`${found.map(
         ({ label, columns, rows, more }) =>
           markup`<section class="card" role="status">
-${table(label, columns, rows)}${more && markup`<p class="note"><a href="${more}">All that match</a></p>`}
+${table(label, columns, rows)}${more && markup`<p class="note"><a href="${more}">${t.allThatMatch}</a></p>`}
 </section>
 `,
       )}`;

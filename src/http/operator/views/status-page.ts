@@ -13,7 +13,10 @@ import {
 import { markup, type Html } from '../../pages/html.ts';
 import type { Crumb } from '../../pages/layout.ts';
 import { page, type PageView } from '../../pages/render.ts';
-import { english, words } from '../../pages/words.ts';
+import { markName } from '../../../domain/kernel/sentence.ts';
+import type { Words } from '../../words/en.ts';
+import type { Reader } from '../../words/reader.ts';
+import { valueIn, withParts } from '../in-words.ts';
 
 export type StatusView = PageView & {
   readonly crumbs: readonly Crumb[];
@@ -22,61 +25,65 @@ export type StatusView = PageView & {
   readonly status: OperatorStatus;
 };
 
-const timeOf = (at: number): Html => moment(english(), new Date(at).toISOString());
+const code = (text: string): Html => markup`<code>${text}</code>`;
+const timeOf = (reader: Reader, at: number): Html => moment(reader, new Date(at).toISOString());
 
 export const statusPage = page<StatusView>(
-  'Service status',
-  ({ status, here }) =>
-    markup`${head('Service status', markup`<a class="button plain" href="${here}">Refresh</a>`)}
-${summaryHtml(status)}
-<p class="soft small">Reported by <code>${status.instance}</code> on ${timeOf(status.at)}.</p>
-${status.database === null && alert('The database does not answer, so some sections are missing below.')}
-${lostKeys(status)}${workersOf(status)}${status.database !== null && parked(status.database)}${lagOf(status)}${status.database !== null && databaseOf(status.database)}`,
+  ({ reader }) => reader.words.operator.service.title,
+  ({ reader, status, here }) => {
+    const t = reader.words.operator.service;
+    const reported = withParts(t.reported(markName('instance'), markName('time')), {
+      instance: code(status.instance),
+      time: timeOf(reader, status.at),
+    });
+    return markup`${head(t.title, markup`<a class="button plain" href="${here}">${t.refresh}</a>`)}
+${summaryHtml(reader, status)}
+<p class="soft small">${reported}</p>
+${status.database === null && alert(t.noDatabase)}
+${lostKeys(reader, status)}${workersOf(reader, status)}${status.database !== null && parked(reader, status.database)}${lagOf(reader, status)}${status.database !== null && databaseOf(reader, status.database)}`;
+  },
   () => ({ wide: true }),
 );
 
 /** The status in one sentence. */
-export const summaryHtml = (status: OperatorStatus, href: string | null = null): Html => {
-  const { isWell, text } = summaryOf(status);
-  const shown = markup`${text}${href !== null && markup` <a href="${href}">Service status</a>`}`;
+export const summaryHtml = (reader: Reader, status: OperatorStatus, href: string | null = null): Html => {
+  const t = reader.words.operator.service;
+  const { isWell, text } = summaryOf(reader, status);
+  const shown = markup`${text}${href !== null && markup` <a href="${href}">${t.title}</a>`}`;
   return isWell ? notice(shown) : alert(shown);
 };
 
-const lostKeys = ({ lostKeys: lost }: OperatorStatus): Html | null =>
-  lost
-    ? card(
-        'Keys of persons',
-        markup`<p class="wrong" role="alert">
-key lost: the keys of ${words.countOf(lost, 'person')} are missing, but were not deleted. Stop all
-instances and restore the keys with <code>grantbook keys restore</code>.
-</p>`,
-        'lost-keys',
-      )
-    : null;
+const lostKeys = ({ words: { operator } }: Reader, { lostKeys: lost }: OperatorStatus): Html | null => {
+  if (!lost) return null;
+  const command = code('grantbook keys restore');
+  const text = withParts(operator.service.keysLost(lost, markName('command')), { command });
+  return card(operator.service.keys, markup`<p class="wrong" role="alert">${text}</p>`, 'lost-keys');
+};
 
-const lagOf = ({ lag }: OperatorStatus): Html =>
-  card(
-    'Lag of the read models',
-    markup`<p class="soft small">
-One bar for every ten seconds, newest on the right, scaled to the highest lag. Outlined bar: no data.
-</p>
-${lag.map(lagChart)}${lag.length === 0 && markup`<p class="soft">This instance measures no lag.</p>`}`,
+const lagOf = (reader: Reader, { lag }: OperatorStatus): Html => {
+  const t = reader.words.operator.service;
+  return card(
+    t.lag,
+    markup`<p class="soft small">${t.lagHow}</p>
+${lag.map((group) => lagChart(reader, group))}${lag.length === 0 && markup`<p class="soft">${t.noLag}</p>`}`,
     'lag',
   );
+};
 
 type Database = NonNullable<OperatorStatus['database']>;
 
-const databaseOf = ({ groups, instances, rebuilds }: Database): Html =>
-  markup`<section class="card">
+const databaseOf = (reader: Reader, { groups, instances, rebuilds }: Database): Html => {
+  const t = reader.words.operator.service;
+  return markup`<section class="card">
 ${table(
-  'Checkpoints and leaders',
+  t.checkpoints,
   [
-    { label: 'Group', cell: ({ name }) => name },
-    { label: 'Checkpoint', cell: ({ position }) => markup`<code>${position ?? 'nothing yet'}</code>` },
+    { label: t.group, cell: ({ name }) => name },
+    { label: t.checkpoint, cell: ({ position }) => code(position ?? t.noCheckpoint) },
     {
-      label: 'Leader',
+      label: t.leader,
       from: 'm',
-      cell: ({ leader }) => (leader === null ? 'none' : markup`<code>${leader}</code>`),
+      cell: ({ leader }) => (leader === null ? t.noLeader : code(leader)),
     },
   ],
   groups,
@@ -84,79 +91,82 @@ ${table(
 </section>
 <section class="card">
 ${table(
-  'Running instances',
+  t.instances,
   [
-    { label: 'Instance', cell: ({ name }) => markup`<code>${name}</code>` },
-    { label: 'Since', cell: ({ since }) => timeOf(since) },
-    { label: 'Leads', from: 'm', cell: ({ leads }) => leads.join(', ') || 'nothing' },
+    { label: t.instance, cell: ({ name }) => code(name) },
+    { label: t.since, cell: ({ since }) => timeOf(reader, since) },
+    { label: t.leads, from: 'm', cell: ({ leads }) => leads.join(', ') || t.leadsNothing },
   ],
   instances,
 )}
 </section>
 ${card(
-  'Rebuilds',
+  t.rebuilds,
   rebuilds.length === 0
-    ? markup`<p>None is being built.</p>`
+    ? markup`<p>${t.noRebuild}</p>`
     : facts(
-        english(),
+        reader,
         rebuilds.map((one) => ({
-          label: `${one.name}, version ${one.version}`,
+          label: t.version(one.name, one.version),
           value: [
-            one.state,
-            words.countOf(one.events, 'event'),
-            one.eventsPerSecond === null ? '' : `${one.eventsPerSecond} events/s`,
-            one.state === 'building' && one.secondsLeft !== null
-              ? `${words.countOf(one.secondsLeft, 'second')} left`
-              : '',
+            valueIn(reader.words, one.state),
+            t.events(one.events),
+            one.eventsPerSecond === null ? '' : t.speed(one.eventsPerSecond),
+            one.state === 'building' && one.secondsLeft !== null ? t.left(one.secondsLeft) : '',
           ]
             .filter((part) => part !== '')
             .join(', '),
         })),
       ),
+  'rebuilds',
 )}`;
-
-const healthWords: Readonly<Record<WorkerHealth, readonly [BadgeKind, string]>> = {
-  ok: ['good', 'OK'],
-  failing: ['stop', 'Failing'],
-  off: ['off', 'Off'],
 };
 
-const workersOf = ({ workers }: OperatorStatus): Html =>
-  markup`<section class="card">
+const healthKinds: Readonly<Record<WorkerHealth, BadgeKind>> = { ok: 'good', failing: 'stop', off: 'off' };
+
+const workersOf = ({ words }: Reader, { workers }: OperatorStatus): Html => {
+  const t = words.operator.service;
+  return markup`<section class="card">
 ${table(
-  'Workers of this instance',
+  t.workers,
   [
-    { label: 'Worker', cell: ({ name }) => name },
-    { label: 'State', from: 'm', cell: ({ state }) => state },
-    { label: 'Health', cell: ({ health }) => badge(...healthWords[health]) },
+    { label: t.worker, cell: ({ name }) => name },
+    { label: t.state, from: 'm', cell: ({ state }) => valueIn(words, state) },
+    { label: t.health, cell: ({ health }) => badge(healthKinds[health], t.healths[health]) },
   ],
   workers,
 )}
 </section>
 `;
+};
 
-const parked = ({ parked: { all, keys } }: Database): Html =>
-  card(
-    'Parked keys',
+const parked = (reader: Reader, { parked: { all, keys } }: Database): Html => {
+  const t = reader.words.operator.service;
+  const commands = {
+    list: code('grantbook parked list'),
+    retry: code('retry'),
+    skip: code('skip'),
+  };
+  const [list, retry, skip] = ['list', 'retry', 'skip'].map(markName) as [string, string, string];
+  return card(
+    t.parked,
     all === 0
-      ? markup`<p>Nothing is parked.</p>`
-      : markup`<p>
-${words.countOf(all, 'key')} parked. Resolve with <code>grantbook parked list</code>,
-<code>retry</code> and <code>skip</code>.
-</p>
+      ? markup`<p>${t.nothingParked}</p>`
+      : markup`<p>${withParts(t.parkedKeys(all, list, retry, skip), commands)}</p>
 ${table(
-  'The oldest of them',
+  t.oldest,
   [
-    { label: 'Key', cell: ({ first }) => markup`<code>${first.stream}</code>` },
-    { label: 'Read model', from: 'm', cell: ({ first }) => first.projection },
-    { label: 'Since', from: 'l', cell: ({ first }) => timeOf(first.parkedAt) },
-    { label: 'Why', cell: ({ first }) => first.error ?? 'waits' },
-    { label: 'Events', from: 'm', isNumber: true, cell: ({ events }) => events },
+    { label: t.key, cell: ({ first }) => code(first.stream) },
+    { label: t.readModel, from: 'm', cell: ({ first }) => first.projection },
+    { label: t.since, from: 'l', cell: ({ first }) => timeOf(reader, first.parkedAt) },
+    { label: t.why, cell: ({ first }) => first.error ?? t.waits },
+    { label: t.eventCount, from: 'm', isNumber: true, cell: ({ events }) => events },
   ],
   keys,
 )}`,
     'parked',
   );
+};
 
 /** SVG attributes only, because pages must not contain styles. */
 const chartWidth = 600;
@@ -165,10 +175,11 @@ const barWidth = 8;
 const pitch = 10;
 
 /** One bar for each sample, scaled to the highest lag. */
-const lagChart = ({ name, most, samples }: GroupLag): Html => {
+const lagChart = ({ words }: Reader, { name, most, samples }: GroupLag): Html => {
+  const t = words.operator.service;
   const highest = Math.max(1, ...samples.map(({ behind }) => behind ?? 0));
   const first = chartWidth - samples.length * pitch;
-  const summary = lagWords(samples, most);
+  const summary = lagWords(words, samples, most);
   const bars = samples.map(({ behind }, index) => {
     const height = behind === null ? chartHeight : Math.round((behind / highest) * (chartHeight - 2)) + 2;
     const place = markup`x="${first + index * pitch}" y="${chartHeight - height}" width="${barWidth}"
@@ -179,44 +190,45 @@ height="${height}"`;
   });
   return markup`<h3>${name}</h3>
 <p>${summary}</p>
-<svg class="lag" viewBox="0 0 ${chartWidth} ${chartHeight}" role="img" aria-label="Lag of ${name}: ${summary}" focusable="false">
+<svg class="lag" viewBox="0 0 ${chartWidth} ${chartHeight}" role="img" aria-label="${t.lagOf(name, summary)}" focusable="false">
 ${bars}
 <line x1="0" x2="${chartWidth}" y1="${chartHeight - 0.5}" y2="${chartHeight - 0.5}" stroke="currentColor"/>
 </svg> `;
 };
 
-const lagWords = (samples: GroupLag['samples'], mostCounted: number): string => {
-  const countText = (events: number) =>
-    events >= mostCounted
-      ? `${mostCounted.toLocaleString('en-GB')} events or more`
-      : `${events} ${events === 1 ? 'event' : 'events'}`;
+const lagWords = (
+  { operator: { service: t } }: Words,
+  samples: GroupLag['samples'],
+  mostCounted: number,
+): string => {
+  const counted = (events: number) => [Math.min(events, mostCounted), events >= mostCounted] as const;
   const [first, last] = [samples.at(0), samples.at(-1)];
-  if (!first || !last) return 'no data yet';
+  if (!first || !last) return t.noData;
   const known = samples.flatMap(({ behind }) => (behind === null ? [] : [behind]));
-  const now = last.behind === null ? 'unknown now' : `${countText(last.behind)} behind now`;
+  const now = last.behind === null ? t.behindUnknown : t.behindNow(...counted(last.behind));
   const seconds = Math.round((last.at - first.at) / 1000);
-  const most =
-    known.length === 0 ? '' : `; ${countText(Math.max(...known))} at most in the last ${seconds} seconds`;
-  return `${now}${most}`;
+  return known.length === 0 ? now : `${now}; ${t.behindAtMost(...counted(Math.max(...known)), seconds)}`;
 };
 
 type StatusSummary = { readonly isWell: boolean; readonly text: string };
 
 /** The status in one sentence: what needs attention, or that nothing does. */
-const summaryOf = ({ database, lostKeys, workers }: OperatorStatus): StatusSummary => {
+const summaryOf = (
+  { words }: Reader,
+  { database, lostKeys: lost, workers }: OperatorStatus,
+): StatusSummary => {
+  const { service: t } = words.operator;
   const failing = workers.filter(({ health }) => health === 'failing').map(({ name }) => name);
   const troubles = [
-    ...(database === null ? ['the database does not answer'] : []),
-    ...(lostKeys ? [`the keys of ${words.countOf(lostKeys, 'person')} are missing`] : []),
-    ...(failing.length > 0 ? [`failing on this instance: ${failing.join(', ')}`] : []),
-    ...(database !== null && database.parked.all > 0
-      ? [`${words.countOf(database.parked.all, 'key')} parked`]
-      : []),
+    ...(database === null ? [t.troubles.database] : []),
+    ...(lost ? [t.troubles.keys(lost)] : []),
+    ...(failing.length > 0 ? [t.troubles.workers(failing.join(', '))] : []),
+    ...(database !== null && database.parked.all > 0 ? [t.troubles.parked(database.parked.all)] : []),
     ...(database !== null && database.failingEndpoints > 0
-      ? [`${words.countOf(database.failingEndpoints, 'add-on')} cannot be notified by push`]
+      ? [t.troubles.pushes(database.failingEndpoints)]
       : []),
   ];
-  if (troubles.length > 0) return { isWell: false, text: `Needs attention: ${troubles.join('; ')}.` };
-  const running = words.countOf(database?.instances.length ?? 0, 'instance');
-  return { isWell: true, text: `Everything works: ${running} running, and nothing is parked.` };
+  return troubles.length > 0
+    ? { isWell: false, text: t.attention(troubles) }
+    : { isWell: true, text: t.works(database?.instances.length ?? 0) };
 };

@@ -1,5 +1,8 @@
 import { passkeyForm, troubleLine, type PasskeyFormView } from '../../account/views/passkey-form.ts';
-import { type Localized, page } from '../../pages/render.ts';
+import { form } from '../../pages/components.ts';
+import { markup, stress, trusted, type Html, type Part } from '../../pages/html.ts';
+import { type FormView, type Localized, page } from '../../pages/render.ts';
+import { markName } from '../../../domain/kernel/sentence.ts';
 
 export type SignInView = Localized & {
   readonly base: string;
@@ -7,8 +10,9 @@ export type SignInView = Localized & {
   readonly interaction: string;
   /** Whether there is a form for an e-mail address and a password. */
   readonly local: boolean;
+  /** `logo` is a `data:` address. */
   readonly providers: readonly { readonly id: string; readonly name: string; readonly logo?: string }[];
-  /** Whether to offer a sign-in with a passkey, which has a page of its own: this one has no script. */
+  /** Whether to offer a sign-in with a passkey, which has a page of its own: this one needs no script. */
   readonly passkeys: boolean;
   readonly addonName: string | null;
   /** Of the add-on, as a `data:` address; null without. */
@@ -25,29 +29,58 @@ export type SignInView = Localized & {
 
 export const signInPage = page<SignInView>(
   ({ failed, reader: { words } }) => (failed ? words.signIn.failed : words.signIn.title),
-  `<div class="card">
-<% if (it.addonLogo) { %><p><img class="logo" src="<%= it.addonLogo %>" alt="" width="48" height="48"></p><% } %>
-<h1><%= it.t.signIn.title %></h1>
-<% if (it.addonName) { %><p class="soft"><%~ it.stress(it.t.signIn.toContinueTo(it.mark(it.addonName))) %></p><% } %>
-<% if (it.again) { %><p class="notice"><%= it.t.signIn.again %></p><% } %>
-<% if (it.notSignedInAs) { %><p class="notice"><%~ it.stress(it.t.signIn.anotherAccount(it.mark(it.notSignedInAs), it.mark(it.addonName ?? ''))) %></p><% } %>
-<% if (it.failed) { %><p class="alert" role="alert" id="failed"><%= it.wait ? it.t.signIn.tooMany(it.wait) : it.t.signIn.wrong %></p><% } %>
-<% if (it.local) { %><form method="post" action="<%= it.base %>/sign-in">
-<input type="hidden" name="interaction" value="<%= it.interaction %>">
-<label class="field" for="email"><%= it.t.signIn.email %></label>
-<input type="email" id="email" name="email" value="<%= it.email %>" autocomplete="username" maxlength="254" required<% if (it.failed) { %> aria-invalid="true" aria-describedby="failed"<% } %><%= it.failed && it.email === '' ? ' autofocus' : '' %>>
-<label class="field" for="password"><%= it.t.signIn.password %></label>
-<input type="password" id="password" name="password" autocomplete="current-password" maxlength="1024" required<% if (it.failed) { %> aria-invalid="true" aria-describedby="failed"<% } %><%= it.failed && it.email !== '' ? ' autofocus' : '' %>>
-<div class="actions"><button type="submit"><%= it.t.signIn.submit %></button> <a href="<%= it.base %>/forgot-password"><%= it.t.signIn.forgot %></a></div>
-</form>
-<% } %><% if (it.passkeys) { %><p class="note"><a class="button plain" href="<%= it.base %>/sign-in/passkey?interaction=<%= it.interaction %>"><%= it.t.signIn.withPasskey %></a></p>
-<% } %><% for (const provider of it.providers) { %><form class="note" method="post" action="<%= it.base %>/sign-in/with/<%= provider.id %>">
-<input type="hidden" name="interaction" value="<%= it.interaction %>">
-<button type="submit"<% if (it.local) { %> class="plain"<% } %>><% if (provider.logo) { %><img class="mark" src="<%= provider.logo %>" alt="" width="20" height="20"> <% } %><%= it.t.signIn.withProvider(provider.name) %></button>
-</form>
-<% } %></div>
-`,
+  (view) => {
+    const { addonLogo, addonName, notSignedInAs, reader } = view;
+    const { signIn } = reader.words;
+    return markup`<div class="card">
+${addonLogo && markup`<p><img class="logo" src="${addonLogo}" alt="" width="48" height="48"></p>`}
+<h1>${signIn.title}</h1>
+${continueTo(view)}
+${view.again && markup`<p class="notice">${signIn.again}</p>`}
+${notSignedInAs && markup`<p class="notice">${stress(signIn.anotherAccount(markName(notSignedInAs), markName(addonName ?? '')))}</p>`}
+${view.failed && markup`<p class="alert" role="alert" id="failed">${view.wait ? signIn.tooMany(view.wait) : signIn.wrong}</p>`}
+${view.local && passwordForm(view)}
+${waysOf(view)}
+</div>
+`;
+  },
 );
+
+const continueTo = ({ addonName, reader: { words } }: Pick<SignInView, 'addonName' | 'reader'>): Part =>
+  addonName && markup`<p class="soft">${stress(words.signIn.toContinueTo(markName(addonName)))}</p>`;
+
+/** After a failure the field that is to be filled in again has the focus. */
+const passwordForm = ({ base, interaction, email, failed, reader: { words } }: SignInView): Html => {
+  const { signIn } = words;
+  const wrong = (hasFocus: boolean) =>
+    failed && markup` aria-invalid="true" aria-describedby="failed"${hasFocus && trusted(' autofocus')}`;
+  return markup`<form method="post" action="${base}/sign-in">
+<input type="hidden" name="interaction" value="${interaction}">
+<label class="field" for="email">${signIn.email}</label>
+<input type="email" id="email" name="email" value="${email}" autocomplete="username" maxlength="254" required${wrong(email === '')}>
+<label class="field" for="password">${signIn.password}</label>
+<input type="password" id="password" name="password" autocomplete="current-password" maxlength="1024" required${wrong(email !== '')}>
+<div class="actions"><button type="submit">${signIn.submit}</button> <a href="${base}/forgot-password">${signIn.forgot}</a></div>
+</form>
+`;
+};
+
+/** With a passkey, or with a provider. */
+const waysOf = ({ base, interaction, local, passkeys, providers, reader: { words } }: SignInView): Part => {
+  const { signIn } = words;
+  return [
+    passkeys &&
+      markup`<p class="note"><a class="button plain" href="${base}/sign-in/passkey?interaction=${interaction}">${signIn.withPasskey}</a></p>
+`,
+    providers.map(
+      ({ id, name, logo }) => markup`<form class="note" method="post" action="${base}/sign-in/with/${id}">
+<input type="hidden" name="interaction" value="${interaction}">
+<button type="submit"${local && trusted(' class="plain"')}>${logo && markup`<img class="mark" src="${logo}" alt="" width="20" height="20"> `}${signIn.withProvider(name)}</button>
+</form>
+`,
+    ),
+  ];
+};
 
 type PasskeySignInView = PasskeyFormView & {
   readonly interaction: string;
@@ -58,30 +91,31 @@ type PasskeySignInView = PasskeyFormView & {
 
 export const passkeySignInPage = page<PasskeySignInView>(
   ({ reader: { words } }) => words.signIn.passkeyTitle,
-  `<div class="card">
-<h1><%= it.title %></h1>
-<% if (it.addonName) { %><p class="soft"><%~ it.stress(it.t.signIn.toContinueTo(it.mark(it.addonName))) %></p><% } %>
-${troubleLine}
-<p><%= it.t.signIn.passkeyHow %></p>
-${passkeyForm('use', '/sign-in/passkey')}
-<input type="hidden" name="interaction" value="<%= it.interaction %>">
-<div class="actions"><button type="submit" disabled><%= it.t.signIn.usePasskey %></button> <a class="button plain" href="<%= it.base %><%= it.back %>"><%= it.t.signIn.usePassword %></a></div>
-</form>
+  (view) => {
+    const { signIn } = view.reader.words;
+    const content = markup`<input type="hidden" name="interaction" value="${view.interaction}">
+<div class="actions"><button type="submit" disabled>${signIn.usePasskey}</button> <a class="button plain" href="${view.base}${view.back}">${signIn.usePassword}</a></div>`;
+    return markup`<div class="card">
+<h1>${signIn.passkeyTitle}</h1>
+${continueTo(view)}
+${troubleLine(view)}
+<p>${signIn.passkeyHow}</p>
+${passkeyForm(view, { kind: 'use', action: '/sign-in/passkey' }, content)}
 </div>
-`,
+`;
+  },
 );
 
-type SignOutView = Localized & { readonly base: string; readonly csrf: string; readonly signedIn: string };
-
-export const signOutPage = page<SignOutView>(
+export const signOutPage = page<FormView>(
   ({ reader: { words } }) => words.signOut.title,
-  `<div class="card">
-<h1><%= it.title %></h1>
-<p><%~ it.stress(it.t.frame.signedInAs(it.mark(it.signedIn))) %> <%= it.t.frame.addonsKeepWorking %></p>
-<form method="post" action="<%= it.base %>/sign-out">
-<input type="hidden" name="csrf" value="<%= it.csrf %>">
-<div class="actions"><button type="submit"><%= it.t.frame.signOut %></button> <a class="button plain" href="<%= it.base %>/admin"><%= it.t.frame.stay %></a></div>
-</form>
+  ({ base, csrf, signedIn, reader }) => {
+    const { frame, signOut } = reader.words;
+    const ways = { submit: frame.signOut, cancel: `${base}/admin`, leave: frame.stay };
+    return markup`<div class="card">
+<h1>${signOut.title}</h1>
+<p>${stress(frame.signedInAs(markName(signedIn)))} ${frame.addonsKeepWorking}</p>
+${form(reader, { action: `${base}/sign-out`, csrf, ...ways }, null)}
 </div>
-`,
+`;
+  },
 );

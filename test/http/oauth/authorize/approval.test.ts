@@ -46,6 +46,18 @@ const newcomer = async () => {
   return { email, browser: await signedIn(email) };
 };
 
+test('PG-08: the page says whether the platform has verified the add-on, in the language of the reader', async () => {
+  const scene = await setScene(http);
+  const { browser } = await newcomer();
+  const shown = async (language: string) =>
+    words((await browser.get(authorizeUrl(scene), { 'accept-language': language })).body);
+  expect(await shown('en')).toContain('Not verified by Grantbook · Registered here since');
+  expect(await shown('de')).toContain('Von Grantbook nicht geprüft · Hier registriert seit');
+  await http.commands.updateAddon({ addonId: scene.clientId, verified: true });
+  expect(await shown('en')).toContain('Verified by Grantbook · Registered here since');
+  expect(await shown('de')).toContain('Von Grantbook geprüft · Hier registriert seit');
+});
+
 describe('"Not you?"', () => {
   let scene: Scene;
   beforeAll(async () => {

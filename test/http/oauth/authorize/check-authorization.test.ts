@@ -26,6 +26,7 @@ const addon: Addon = {
   website: null,
   privacyUrl: null,
   supportUrl: null,
+  verified: false,
   hasLogo: false,
 };
 const good = {

@@ -112,7 +112,7 @@ test('AM-12: the approval page and the add-on page show publisher, addresses and
     [approval, ['by <strong><bdi>Doors &amp; Sons</bdi></strong>', '>Privacy<', '>Support<']],
     [
       await browser.get(addonPage),
-      ['<dt>Publisher</dt><dd><bdi>Doors &amp; Sons</bdi></dd>', '<dt>Privacy</dt>', '<dt>Support</dt>'],
+      ['<dt>Publisher</dt>\n<dd><bdi>Doors &amp; Sons</bdi></dd>', '<dt>Privacy</dt>', '<dt>Support</dt>'],
     ],
   ] as const) {
     expect(page.headers['content-security-policy']).toContain('img-src data:');

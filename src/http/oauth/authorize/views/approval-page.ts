@@ -1,9 +1,11 @@
 import { isIdentityScope, opensRecords, type Scope } from '../../../../domain/access/scope.ts';
 import { markName } from '../../../../domain/kernel/sentence.ts';
 import type { BrandView } from '../../../pages/brand-view.ts';
+import { badge } from '../../../pages/components.ts';
+import { markup, say, stress, trusted, type Html, type Part } from '../../../pages/html.ts';
 import { type Localized, page } from '../../../pages/render.ts';
 import { scopeIcon } from '../../../pages/scope-icons.ts';
-import './who-decides.ts';
+import { whoDecides } from './who-decides.ts';
 
 export type ApprovalView = Localized & {
   readonly brand: BrandView;
@@ -13,6 +15,8 @@ export type ApprovalView = Localized & {
   /** As a `data:` address; null without. */
   readonly addonLogo: string | null;
   readonly publisher: string | null;
+  /** Whether an operator says that the platform has checked it. */
+  readonly verified: boolean;
   /** RFC 3339 UTC. */
   readonly registeredAt: string;
   readonly website: string | null;
@@ -49,66 +53,129 @@ export type ApprovalSubject = {
 
 export const approvalPage = page<ApprovalView>(
   ({ addonName, reader: { words } }) => words.approve.title(addonName),
-  `<div class="card">
-<% const a = it.t.approve; const addon = it.mark(it.addonName); %>
-<% const only = it.subjects.length === 1 ? it.subjects[0] : null; %>
-<p class="parties" aria-hidden="true"><span class="party brand"><%~ it.brand.mark.html %></span><span class="soft">→</span><% if (it.addonLogo) { %><img class="party" src="<%= it.addonLogo %>" alt="" width="56" height="56"><% } else { %><span class="party"><%= Array.from(it.addonName)[0] ?? '' %></span><% } %></p>
-<h1><%~ it.say(a.title(addon)) %></h1>
-<p class="soft small"><% if (it.publisher) { %><%~ it.stress(a.by(it.mark(it.publisher))) %> · <% } %><%= a.registeredSince(it.dayOf(it.registeredAt)) %></p>
-<p><%~ it.stress(it.wants) %></p>
-<% if (it.links.length > 0) { %><p class="small links"><% it.links.forEach(([label, href]) => { %><a href="<%= href %>" rel="noreferrer"><%= label %><span class="hidden">: <bdi><%= href %></bdi></span></a> <% }) %></p><% } %>
-<form method="post" action="<%= it.base %>/oauth/authorize/decision">
-<input type="hidden" name="interaction" value="<%= it.interaction %>">
-<% if (only) { %><input type="hidden" name="subject" value="<%= only.key %>"><% if (only.newScopes) { %><p class="notice"><%= only.newScopes.length === 0 ? a.allBefore : a.moreThanBefore %></p><% } %><% } else { %>
-<fieldset>
-<legend><%= it.opensRecords ? a.whose : a.forWhom %></legend>
-<% it.subjects.forEach((subject) => { %>
-<label class="choice"><input type="radio" name="subject" value="<%= subject.key %>" required<%= subject.justActivated ? ' checked' : '' %>>
-<span><bdi><%= subject.name %></bdi>
-<span class="soft small"><%= subject.kind === 'user' ? a.justMine : a.wholeOrganization %><% if (subject.justActivated) { %>. <%= a.justActivated %><% } %></span>
-<% if (subject.newScopes && subject.newScopes.length === 0) { %><span class="soft small"><%= a.allBefore %></span><% } else if (subject.newScopes) { %><span class="small"><span class="tag"><%= a.isNew %></span> <%= subject.newScopes.map((scope) => it.plainWords[scope].short).join(', ') %></span><% } %></span></label>
-<% }) %>
-</fieldset>
-<% } %>
-<% if (it.notActivated.length > 0) { %><p class="soft small note"><%~ it.say(a.notOffered(it.notActivated.slice(0, 3).map(({ name }) => it.mark(name)).join(', '), Math.max(0, it.notActivated.length - 3))) %> <%= it.canBeActivated ? a.activateThere : a.cannotBeActivated %></p><% } %>
-<% if (it.scopes.length === 0) { %><p class="soft"><%= a.noAccess %></p><% } else { %>
-<h2><%= a.able %></h2>
-<% it.groups.forEach(({ title, scopes }) => { %><% if (it.groups.length > 1) { %><h3 class="soft small"><%= title %></h3>
-<% } %><ul class="scopes">
-<% scopes.forEach((scope) => { const say = it.plainWords[scope]; %><li><%~ it.scopeIcon(scope) %><span><%= only && only.kind === 'user' ? say.own : say.long %><% if (say.example) { %><span class="soft small example"><%= a.forExample(say.example) %></span><% } %></span><% if (only && only.newScopes && only.newScopes.includes(scope)) { %><span class="tag"><%= a.isNew %></span><% } %></li><% }) %>
-</ul>
-<% }) %><% } %>
-<% if (it.resourceServers.length > 0) { %><h2><%= a.where %></h2>
-<ul class="scopes">
-<% it.resourceServers.forEach(({ name, audience }) => { %><li><span><% if (name) { %><bdi><%= name %></bdi> <% } %><span class="soft small"><bdi><%= audience %></bdi></span></span></li><% }) %>
-<% if (it.isForOwnApi) { %><li><span><%= a.here %></span></li><% } %>
-</ul>
-<% } %>
-<% if (it.scopes.length > 0) { %>
-<h2><%= a.never %></h2>
-<ul class="never small"><% a.neverList.forEach((line) => { %><li><%= line %></li><% }) %></ul>
-<h2><%= a.howLong %></h2>
-<p class="small"><%= it.lasting %><% if (it.subjects.some(({ kind }) => kind === 'user')) { %> <%= a.endedByYou %><% } %><% if (it.subjects.some(({ kind }) => kind === 'organization')) { %> <%= a.endedByAdministrators %><% } %></p>
-<p class="small"><%~ it.say(a.provider(addon)) %></p>
-<% } %>
-<p class="soft small"><%~ it.stress(a.next(it.mark(it.destination))) %></p>
+  (view) => {
+    const { base, interaction, addonName, scopes, subjects } = view;
+    const { approve } = view.reader.words;
+    const only = subjects.length === 1 ? (subjects[0] ?? null) : null;
+    return markup`<div class="card">
+${partiesOf(view)}
+<h1>${say(approve.title(markName(addonName)))}</h1>
+${aboutAddon(view)}
+<form method="post" action="${base}/oauth/authorize/decision">
+<input type="hidden" name="interaction" value="${interaction}">
+${only ? theOnly(view, only) : subjectChoice(view)}
+${notOffered(view)}
+${scopes.length === 0 ? markup`<p class="soft">${approve.noAccess}</p>` : scopeList(view, only)}
+${resourceServersOf(view)}
+${scopes.length > 0 && limitsOf(view)}
+<p class="soft small">${stress(approve.next(markName(view.destination)))}</p>
 <div class="actions">
-<button type="submit" name="decision" value="approve"><%= a.allow %></button>
-<button type="submit" name="decision" value="deny" class="plain" formnovalidate><%= a.deny %></button>
+<button type="submit" name="decision" value="approve">${approve.allow}</button>
+<button type="submit" name="decision" value="deny" class="plain" formnovalidate>${approve.deny}</button>
 </div>
 </form>
-<%~ include('@who-decides', it) %>
+${whoDecides(view)}
 </div>
-`,
-  (view) => ({
-    opensRecords: opensRecords(view.scopes),
-    wants: wantsOf(view),
-    scopeIcon,
-    groups: groupsOf(view),
-    links: linksOf(view),
-    lasting: lastingOf(view),
-  }),
+`;
+  },
 );
+
+/** The platform and the add-on, by their logos. */
+const partiesOf = ({ brand, addonName, addonLogo }: ApprovalView): Html =>
+  markup`<p class="parties" aria-hidden="true"><span class="party brand">${brand.mark}</span><span class="soft">→</span>${
+    addonLogo
+      ? markup`<img class="party" src="${addonLogo}" alt="" width="56" height="56">`
+      : markup`<span class="party">${Array.from(addonName)[0]}</span>`
+  }</p>`;
+
+const aboutAddon = (view: ApprovalView): Html => {
+  const { brand, publisher, verified, registeredAt, reader } = view;
+  const { approve } = reader.words;
+  const links = linksOf(view);
+  const platform = markName(brand.name);
+  const checked = verified
+    ? badge('good', say(approve.verified(platform)))
+    : badge('off', say(approve.notVerified(platform)));
+  return markup`<p class="soft small">${publisher && markup`${stress(approve.by(markName(publisher)))} · `}${checked} · ${approve.registeredSince(reader.dayOf(registeredAt))}</p>
+<p>${stress(wantsOf(view))}</p>
+${links.length > 0 && markup`<p class="small links">${links.map(([label, href]) => markup`<a href="${href}" rel="noreferrer">${label}<span class="hidden">: <bdi>${href}</bdi></span></a> `)}</p>`}`;
+};
+
+/** There is nothing to choose; what was allowed before is said. */
+const theOnly = ({ reader: { words } }: ApprovalView, { key, newScopes }: ApprovalSubject): Html => {
+  const { allBefore, moreThanBefore } = words.approve;
+  return markup`<input type="hidden" name="subject" value="${key}">${newScopes && markup`<p class="notice">${newScopes.length === 0 ? allBefore : moreThanBefore}</p>`}`;
+};
+
+const subjectChoice = ({ scopes, subjects, reader }: ApprovalView): Html => {
+  const { approve } = reader.words;
+  const before = (newScopes: readonly Scope[]) =>
+    newScopes.length === 0
+      ? markup`<span class="soft small">${approve.allBefore}</span>`
+      : markup`<span class="small">${badge('good', approve.isNew)} ${newScopes.map((scope) => reader.scopes[scope].short).join(', ')}</span>`;
+  const choice = ({ key, name, kind, justActivated, newScopes }: ApprovalSubject) =>
+    markup`<label class="choice"><input type="radio" name="subject" value="${key}" required${justActivated && trusted(' checked')}>
+<span><bdi>${name}</bdi>
+<span class="soft small">${kind === 'user' ? approve.justMine : approve.wholeOrganization}${justActivated && `. ${approve.justActivated}`}</span>
+${newScopes && before(newScopes)}</span></label>
+`;
+  return markup`<fieldset>
+<legend>${opensRecords(scopes) ? approve.whose : approve.forWhom}</legend>
+${subjects.map(choice)}
+</fieldset>`;
+};
+
+const notOffered = ({ notActivated, canBeActivated, reader: { words } }: ApprovalView): Part => {
+  const { approve } = words;
+  const names = notActivated.slice(0, 3).map(({ name }) => markName(name));
+  return (
+    notActivated.length > 0 &&
+    markup`<p class="soft small note">${say(approve.notOffered(names.join(', '), notActivated.length - names.length))} ${canBeActivated ? approve.activateThere : approve.cannotBeActivated}</p>`
+  );
+};
+
+const scopeList = (view: ApprovalView, only: ApprovalSubject | null): Html => {
+  const { words, scopes: scopeWords } = view.reader;
+  const { approve } = words;
+  const groups = groupsOf(view);
+  const line = (scope: Scope) => {
+    const { own, long, example } = scopeWords[scope];
+    return markup`<li>${trusted(scopeIcon(scope))}<span>${only?.kind === 'user' ? own : long}${example && markup`<span class="soft small example">${approve.forExample(example)}</span>`}</span>${only?.newScopes?.includes(scope) && badge('good', approve.isNew)}</li>
+`;
+  };
+  return markup`<h2>${approve.able}</h2>
+${groups.map(
+  ({ title, scopes }) => markup`${groups.length > 1 && markup`<h3 class="soft small">${title}</h3>`}
+<ul class="scopes">
+${scopes.map(line)}
+</ul>
+`,
+)}`;
+};
+
+const resourceServersOf = ({ resourceServers, isForOwnApi, reader: { words } }: ApprovalView): Part => {
+  const { approve } = words;
+  return (
+    resourceServers.length > 0 &&
+    markup`<h2>${approve.where}</h2>
+<ul class="scopes">
+${resourceServers.map(({ name, audience }) => markup`<li><span>${name && markup`<bdi>${name}</bdi> `}<span class="soft small"><bdi>${audience}</bdi></span></span></li>`)}
+${isForOwnApi && markup`<li><span>${approve.here}</span></li>`}
+</ul>`
+  );
+};
+
+/** What the add-on can never do, how long its access lasts, and who sees the data. */
+const limitsOf = (view: ApprovalView): Html => {
+  const { addonName, subjects, reader } = view;
+  const { approve } = reader.words;
+  const isFor = (kind: ApprovalSubject['kind']) => subjects.some((subject) => subject.kind === kind);
+  return markup`<h2>${approve.never}</h2>
+<ul class="never small">${approve.neverList.map((line) => markup`<li>${line}</li>`)}</ul>
+<h2>${approve.howLong}</h2>
+<p class="small">${lastingOf(view)}${isFor('user') && ` ${approve.endedByYou}`}${isFor('organization') && ` ${approve.endedByAdministrators}`}</p>
+<p class="small">${say(approve.provider(markName(addonName)))}</p>`;
+};
 
 const wantsOf = ({ scopes, subjects, addonName, reader }: ApprovalView): string => {
   const { approve } = reader.words;
@@ -128,11 +195,13 @@ const groupsOf = ({ scopes, reader: { words } }: ApprovalView) =>
   ].filter((group) => group.scopes.length > 0);
 
 const linksOf = ({ website, privacyUrl, supportUrl, reader: { words } }: ApprovalView) =>
-  [
-    [words.approve.website, website],
-    [words.approve.privacy, privacyUrl],
-    [words.approve.support, supportUrl],
-  ].filter(([, href]) => href !== null);
+  (
+    [
+      [words.approve.website, website],
+      [words.approve.privacy, privacyUrl],
+      [words.approve.support, supportUrl],
+    ] as const
+  ).filter(([, href]) => href !== null);
 
 const lastingOf = ({ lasts: { unused, most }, reader }: ApprovalView): string => {
   const { approve } = reader.words;

@@ -1,6 +1,8 @@
+import { markName } from '../../../../domain/kernel/sentence.ts';
+import { markup, say, stress } from '../../../pages/html.ts';
 import { type Localized, page } from '../../../pages/render.ts';
 import type { Impossible } from '../subject-candidates.ts';
-import './who-decides.ts';
+import { whoDecides } from './who-decides.ts';
 
 export type ImpossibleView = Localized & {
   readonly base: string;
@@ -21,21 +23,27 @@ export type ImpossibleView = Localized & {
 /** Says why the user cannot decide for the subject that an add-on asks for (AP-03), with the way back to the add-on. */
 export const impossiblePage = page<ImpossibleView>(
   ({ addonName, reader: { words } }) => words.impossible.title(addonName),
-  `<div class="card">
-<% const say = it.t.impossible; %><h1><%~ it.say(say.title(it.mark(it.addonName))) %></h1>
-<p><% if (it.why === 'no-organization') { %><%= say.none %><% } else { %><%~ it.stress(say.asks(it.mark(it.organization))) %> <%= say[it.because] %><% } %></p>
-<% if (it.why === 'not-active' || it.why === 'no-organization') { %><p class="soft small note"><% if (it.canBeActivated) { %><%= say.whoActivates %> <a href="<%= it.base %>/admin"><%= it.t.frame.organizations %></a><% } else { %><%= it.t.approve.cannotBeActivated %><% } %></p><% } %>
-<p><%= say.nothingShared %></p>
-<form method="post" action="<%= it.base %>/oauth/authorize/decision">
-<input type="hidden" name="interaction" value="<%= it.interaction %>">
+  (view) => {
+    const { base, interaction, why, canBeActivated, destination } = view;
+    const { approve, frame, impossible } = view.reader.words;
+    const whoActivates = canBeActivated
+      ? markup`${impossible.whoActivates} <a href="${base}/admin">${frame.organizations}</a>`
+      : approve.cannotBeActivated;
+    return markup`<div class="card">
+<h1>${say(impossible.title(markName(view.addonName)))}</h1>
+<p>${why === 'no-organization' ? impossible.none : markup`${stress(impossible.asks(markName(view.organization)))} ${impossible[because[why]]}`}</p>
+${(why === 'not-active' || why === 'no-organization') && markup`<p class="soft small note">${whoActivates}</p>`}
+<p>${impossible.nothingShared}</p>
+<form method="post" action="${base}/oauth/authorize/decision">
+<input type="hidden" name="interaction" value="${interaction}">
 <div class="actions">
-<button type="submit" name="decision" value="deny"><%= it.t.frame.backTo(it.destination) %></button>
+<button type="submit" name="decision" value="deny">${frame.backTo(destination)}</button>
 </div>
 </form>
-<%~ include('@who-decides', it) %>
+${whoDecides(view)}
 </div>
-`,
-  ({ why }) => ({ because: because[why] }),
+`;
+  },
 );
 
 const because = {

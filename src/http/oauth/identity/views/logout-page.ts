@@ -1,3 +1,6 @@
+import { markName } from '../../../../domain/kernel/sentence.ts';
+import { alert } from '../../../pages/components.ts';
+import { markup, stress } from '../../../pages/html.ts';
 import { type Localized, page } from '../../../pages/render.ts';
 
 export type LogoutView = Localized & {
@@ -12,21 +15,32 @@ export type LogoutView = Localized & {
 
 export const logoutPage = page<LogoutView>(
   ({ signedIn, reader: { words } }) => (signedIn === null ? words.signOut.done : words.signOut.question),
-  `<div class="card">
-<h1><%= it.title %></h1>
-<% if (it.problem) { %><p class="alert" role="alert"><%= it.t.signOut.mistake %></p>
-<p class="soft small"><%= it.t.frame.forDeveloper %> <code><%= it.problem %></code></p><% } %>
-<% if (it.signedIn) { %>
-<p><% if (it.addonName) { %><%~ it.stress(it.t.signOut.askedBy(it.mark(it.addonName))) %> <% } %><%~ it.stress(it.t.frame.signedInAs(it.mark(it.signedIn))) %> <%= it.t.frame.addonsKeepWorking %></p>
-<% if (it.back) { %><p class="soft small note"><%~ it.stress(it.t.signOut.sentTo(it.mark(it.back.destination))) %></p><% } %>
-<form method="post" action="<%= it.base %>/oauth/logout/confirm">
-<input type="hidden" name="interaction" value="<%= it.interaction %>">
-<div class="actions"><button type="submit"><%= it.t.frame.signOut %></button> <a class="button plain" href="<%= it.base %>/admin"><%= it.t.frame.stay %></a></div>
-</form>
-<% } else { %>
-<p><%= it.t.frame.addonsKeepWorking %></p>
-<div class="actions"><% if (it.back) { %><a class="button" href="<%= it.back.href %>"><%= it.t.frame.continueTo(it.back.destination) %></a><% } %> <a class="button plain" href="<%= it.base %>/sign-in"><%= it.t.frame.signIn %></a></div>
-<% } %>
+  (view) => {
+    const { frame, signOut } = view.reader.words;
+    const title = view.signedIn === null ? signOut.done : signOut.question;
+    return markup`<div class="card">
+<h1>${title}</h1>
+${
+  view.problem &&
+  markup`${alert(signOut.mistake)}
+<p class="soft small">${frame.forDeveloper} <code>${view.problem}</code></p>`
+}
+${view.signedIn ? question(view, view.signedIn) : done(view)}
 </div>
-`,
+`;
+  },
 );
+
+const question = ({ base, interaction, addonName, back, reader: { words } }: LogoutView, name: string) => {
+  const { frame, signOut } = words;
+  return markup`<p>${addonName && markup`${stress(signOut.askedBy(markName(addonName)))} `}${stress(frame.signedInAs(markName(name)))} ${frame.addonsKeepWorking}</p>
+${back && markup`<p class="soft small note">${stress(signOut.sentTo(markName(back.destination)))}</p>`}
+<form method="post" action="${base}/oauth/logout/confirm">
+<input type="hidden" name="interaction" value="${interaction}">
+<div class="actions"><button type="submit">${frame.signOut}</button> <a class="button plain" href="${base}/admin">${frame.stay}</a></div>
+</form>`;
+};
+
+const done = ({ base, back, reader: { words } }: LogoutView) =>
+  markup`<p>${words.frame.addonsKeepWorking}</p>
+<div class="actions">${back && markup`<a class="button" href="${back.href}">${words.frame.continueTo(back.destination)}</a>`} <a class="button plain" href="${base}/sign-in">${words.frame.signIn}</a></div>`;

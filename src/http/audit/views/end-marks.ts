@@ -3,7 +3,6 @@ import type { EndReason } from '../../../audit/timeline/timeline.ts';
 export type EndMark = {
   /** One letter at the end of the bar. */
   readonly letter: string;
-  readonly words: string;
   /** A pattern from the page's definitions, so that nobody has to distinguish colours. */
   readonly pattern: 'plain' | 'rising' | 'falling' | 'upright' | 'level' | 'dots' | 'cross';
 };
@@ -12,29 +11,21 @@ export type BarKind = EndReason | 'open';
 
 /** How a bar shows why its grant ended: a colour (by its class), a pattern, a letter, and words in the legend. */
 export const endMarks: Readonly<Record<BarKind, EndMark>> = {
-  open: { letter: '→', words: 'still open', pattern: 'plain' },
-  'addon-deactivated': { letter: 'D', words: 'the add-on was deactivated', pattern: 'rising' },
-  'consent-withdrawn': { letter: 'W', words: 'the approval was withdrawn', pattern: 'falling' },
-  'account-disabled': { letter: 'A', words: 'the account was disabled', pattern: 'level' },
-  'revoked-by-addon': { letter: 'G', words: 'the add-on revoked it', pattern: 'upright' },
-  'revoked-by-operator': {
-    letter: 'O',
-    words: 'an operator or administrator revoked it',
-    pattern: 'upright',
-  },
-  'scope-removed': { letter: 'S', words: 'the add-on may no longer ask for a scope', pattern: 'upright' },
-  'redirect-uri-removed': { letter: 'U', words: 'its redirect URI was removed', pattern: 'upright' },
-  'role-lost': { letter: 'L', words: 'the approving user lost the role', pattern: 'level' },
-  'addon-retired': { letter: 'T', words: 'the add-on was retired', pattern: 'rising' },
-  'refresh-token-reused': {
-    letter: 'R',
-    words: 'a used refresh token was presented again',
-    pattern: 'cross',
-  },
-  'code-replayed': { letter: 'C', words: 'the code was presented a second time', pattern: 'cross' },
-  'too-many-failed-proofs': { letter: 'P', words: 'too many failed proofs', pattern: 'cross' },
-  'code-expired': { letter: 'N', words: 'the code was never exchanged', pattern: 'dots' },
-  'tokens-expired': { letter: 'E', words: 'the tokens expired', pattern: 'dots' },
+  open: { letter: '→', pattern: 'plain' },
+  'addon-deactivated': { letter: 'D', pattern: 'rising' },
+  'consent-withdrawn': { letter: 'W', pattern: 'falling' },
+  'account-disabled': { letter: 'A', pattern: 'level' },
+  'revoked-by-addon': { letter: 'G', pattern: 'upright' },
+  'revoked-by-operator': { letter: 'O', pattern: 'upright' },
+  'scope-removed': { letter: 'S', pattern: 'upright' },
+  'redirect-uri-removed': { letter: 'U', pattern: 'upright' },
+  'role-lost': { letter: 'L', pattern: 'level' },
+  'addon-retired': { letter: 'T', pattern: 'rising' },
+  'refresh-token-reused': { letter: 'R', pattern: 'cross' },
+  'code-replayed': { letter: 'C', pattern: 'cross' },
+  'too-many-failed-proofs': { letter: 'P', pattern: 'cross' },
+  'code-expired': { letter: 'N', pattern: 'dots' },
+  'tokens-expired': { letter: 'E', pattern: 'dots' },
 };
 
 /** Patterns that the bars of a page refer to: lines in the colour of the card. */

@@ -1,0 +1,23 @@
+import type { Position } from '../eventstore/event-store.ts';
+import type { Entity, TaskDone, TaskRefused } from './task.ts';
+
+/** Refusals in words. */
+export const refusing =
+  <Refusal extends string>(messages: Readonly<Record<Refusal, string>>) =>
+  (refusal: Refusal): TaskRefused => ({ ok: false, refusal, message: messages[refusal] ?? refusal });
+
+export const unknownThing = (
+  { name, noun = name }: Pick<Entity, 'name' | 'noun'>,
+  id: string,
+): TaskRefused => ({
+  ok: false,
+  refusal: `${name}-unknown`,
+  message: `there is no ${noun} ${id}`,
+});
+
+/** What was changed, or that it was so before. */
+export const changedTo = (
+  { changed, position }: { readonly changed: boolean; readonly position: Position | null },
+  said: string,
+  already = 'It was so before.',
+): TaskDone => ({ ok: true, text: changed ? said : already, position: changed ? position : null });

@@ -1,0 +1,37 @@
+import { addonDecider } from '../../domain/addons/addon.ts';
+import type { DomainEvent } from '../../domain/events.ts';
+import type { Decider, Decision } from '../../domain/kernel/decision.ts';
+import { accountDecider } from '../../domain/people/account.ts';
+import { sessionDecider } from '../../domain/sign-in/session.ts';
+import { accountStream, addonStream, sessionStream, type StreamName } from '../../domain/streams.ts';
+import type { EventStore } from '../../eventstore/event-store.ts';
+import { handle, type Handled, type HandleOptions } from './handle.ts';
+import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+
+type Decide<S, E, R extends string> = (state: S, attempt: 'first' | 'again') => Decision<E, R>;
+
+/** `handle`, and again, once, when the outcome of its append is unknown. */
+export const handleRetrying = <S, E extends DomainEvent, R extends string = never>(
+  store: EventStore,
+  stream: StreamName,
+  decider: Decider<S, E>,
+  decide: Decide<S, E, R>,
+  options: HandleOptions<S, E>,
+): Promise<Handled<S, E, R>> =>
+  retryUnknownOutcome((attempt) =>
+    handle(store, stream, decider, (state) => decide(state, attempt), options),
+  );
+
+const on =
+  <S, E extends DomainEvent>(streamOf: (id: string) => StreamName, decider: Decider<S, E>) =>
+  <R extends string = never>(
+    store: EventStore,
+    id: string,
+    decide: Decide<S, E, R>,
+    options: HandleOptions<S, E>,
+  ): Promise<Handled<S, E, R>> =>
+    handleRetrying(store, streamOf(id), decider, decide, options);
+
+export const onAccount = on(accountStream, accountDecider);
+export const onAddon = on(addonStream, addonDecider);
+export const onSession = on(sessionStream, sessionDecider);

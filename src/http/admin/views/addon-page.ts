@@ -1,0 +1,179 @@
+import type { Logo } from '../../../domain/addons/addon.ts';
+import { markName } from '../../../domain/kernel/sentence.ts';
+import type { AddonFacts } from '../../../administration/organizations/addon-facts.ts';
+import { badge, card, facts, type FactRow } from '../../pages/components.ts';
+import { markup, say, stress, type Html, type Part } from '../../pages/html.ts';
+import { addonPath, page, type FormView } from '../../pages/render.ts';
+import type { ToldTo } from '../delivery-state.ts';
+import { addonDetails } from './addon-details.ts';
+import {
+  asksText,
+  crumbsTo,
+  doneText,
+  hostOf,
+  isoOf,
+  isoOrNull,
+  marked,
+  scopesText,
+  timed,
+} from './texts.ts';
+
+export type AddonView = AddonFacts &
+  FormView & {
+    readonly organization: {
+      readonly organizationId: string;
+      readonly name: string;
+      readonly isClosed: boolean;
+    };
+    readonly logo: Logo | null;
+    /** Null for an add-on that is not notified, or while that is not known. */
+    readonly told: ToldTo | null;
+  };
+
+export const addonPage = page<AddonView>(
+  ({ addon, organization }) => `${addon.name} – ${organization.name}`,
+  (view) => {
+    const { addon, organization, logo, reader } = view;
+    return markup`<h1><bdi>${addon.name}</bdi></h1>
+${addonDetails(reader, addon, logo)}
+<section class="card" aria-labelledby="state">
+<h2 id="state">${say(reader.words.admin.forOrganization(markName(organization.name)))}</h2>
+${facts(reader, rowsOf(view))}
+${actionsOf(view)}
+</section>
+${view.epoch && approvalsOf(view)}
+`;
+  },
+  (view) => ({ wide: true, crumbs: crumbsTo(view, view.organization) }),
+);
+
+const rowsOf = (view: AddonView): readonly FactRow[] => {
+  const { addon, organization, told, reader } = view;
+  const { admin } = reader.words;
+  return [
+    { label: admin.state, value: stateOf(view) },
+    ...epochRows(view),
+    ...(told ? [{ label: admin.notifiedOf, value: deliveryOf(view, told) }] : []),
+    { label: admin.mayAskFor, value: asksText(reader, addon.allowedScopes) },
+    { label: 'client_id', value: markup`<code>${addon.addonId}</code>` },
+    { label: 'organization_id', value: markup`<code>${organization.organizationId}</code>` },
+  ];
+};
+
+const stateOf = ({ addon, activation: { status }, reader: { words } }: AddonView): Html =>
+  markup`${badge(status === 'active' ? 'good' : 'off', words.admin.states[status])}${
+    addon.suspended && markup` ${badge('stop', words.account.suspended)} ${words.admin.suspendedByOperator}`
+  }${addon.retired && markup` ${badge('stop', words.account.retired)} ${words.admin.retiredByOperator}`}`;
+
+/** About the current or last activation. */
+const epochRows = (view: AddonView): readonly FactRow[] => {
+  const { epoch, held, names, reader } = view;
+  if (!epoch) return [];
+  const { admin } = reader.words;
+  const done = (acted: Parameters<typeof doneText>[1]) =>
+    timed(reader, isoOf(acted.at), doneText(reader, acted, names));
+  return [
+    {
+      label: admin.activated,
+      value: markup`${done(epoch.activated)}${epoch.epoch > 1 && ` ${admin.epoch(epoch.epoch)}`}`,
+    },
+    ...(epoch.deactivated
+      ? [
+          { label: admin.deactivated, value: done(epoch.deactivated) },
+          {
+            label: admin.revocation,
+            value: markup`${revocationOf(view, epoch.revokedGrants)} <a href="${addonPath(view)}/receipt">${admin.receipt}</a>`,
+          },
+        ]
+      : []),
+    {
+      label: admin.grants,
+      value: held ? admin.held(held.liveGrants, held.approvers, held.unredeemedCodes) : admin.notKnown,
+    },
+    ...(held && held.scopes.length > 0
+      ? [{ label: admin.sees, value: scopesText(reader, held.scopes) }]
+      : []),
+    { label: admin.lastUse, value: lastUseOf(view) },
+  ];
+};
+
+const revocationOf = (
+  { refusedEverywhere, reader: { words } }: AddonView,
+  revokedGrants: number | null,
+): string => {
+  if (revokedGrants !== null) return words.admin.revoked(revokedGrants);
+  return refusedEverywhere ? words.admin.revokedSoon : words.admin.refusedMaybe;
+};
+
+const lastUseOf = ({ held, reader }: AddonView): Part => {
+  const { admin, account } = reader.words;
+  if (!held) return admin.notKnown;
+  const at = held.lastTokenAt;
+  if (!at) return account.neverUsed;
+  return markup`${timed(reader, at, admin.gotLastToken(markName(at)))} <span class="soft">${admin.mayHaveUsed}</span>`;
+};
+
+const deliveryOf = ({ reader }: AddonView, told: ToldTo): Html => {
+  const { admin } = reader.words;
+  const [last, oldest] = [isoOrNull(told.lastDeliveredAt), isoOrNull(told.oldestWaitingAt)];
+  const failed = told.lastError === null ? null : say(admin.deliveryFailed(markName(told.lastError)));
+  const problem = failed ?? (told.pushesFailed && admin.pushesFailed);
+  return markup`${admin.notified[told.method]} ${told.status !== 'enabled' && badge('off', admin.notifying[told.status])}
+<div>${timed(reader, last, admin.delivered(told.delivered, marked(last)))} ${timed(reader, oldest, admin.waiting(told.waiting, marked(oldest)))}</div>
+${problem && markup`<div class="soft">${problem}</div>`}`;
+};
+
+/** What an administrator can do now; or why nothing. */
+const actionsOf = (view: AddonView): Html => {
+  const { organization, addon, activation, reader } = view;
+  const { admin } = reader.words;
+  if (activation.status === 'active')
+    return markup`${isUnfinished(view) && activate(view, admin.withoutAccess(markName(hostOf(addon.configurationUrl ?? ''))), admin.finish)}
+<div class="actions"><a class="button plain" href="${addonPath(view)}/grants">${admin.grants}</a> <a class="button danger" href="${addonPath(view)}/deactivate">${admin.deactivate}</a></div>`;
+  const why = (text: string) => markup`<p class="soft note">${text}</p>`;
+  if (organization.isClosed) return why(admin.closed);
+  if (addon.configurationUrl === null) return why(admin.noConfiguration);
+  if (addon.retired) return why(admin.whyRetired);
+  if (addon.suspended) return why(admin.whySuspended);
+  const asks = asksText(reader, addon.allowedScopes);
+  return activate(view, admin.activating(markName(hostOf(addon.configurationUrl)), asks), admin.activate);
+};
+
+const activate = (view: AddonView, leads: string, submit: string): Html =>
+  markup`<form method="post" action="${addonPath(view)}/activate">
+<input type="hidden" name="csrf" value="${view.csrf}">
+<p class="note" id="leads">${stress(leads)}</p>
+<div class="actions"><button type="submit" aria-describedby="leads">${submit}</button></div>
+</form>`;
+
+/** How many approvals the read models list. */
+const mostApprovals = 100;
+
+const approvalsOf = ({ approvals, reader }: AddonView): Html => {
+  const { admin } = reader.words;
+  const none = approvals === null ? `${admin.notKnown}.` : admin.nobodyYet;
+  const rows = approvals?.map(
+    ({ name, userId, scopes, liveGrants, lastTokenAt }) =>
+      markup`<li class="row"><div>
+<div><strong><bdi>${name ?? userId}</bdi></strong></div>
+<div class="small">${admin.allowed(scopesText(reader, scopes) || admin.noRecords)}</div>
+<div class="soft small">${timed(reader, lastTokenAt, admin.grantsSince(liveGrants, marked(lastTokenAt)))}</div>
+</div></li>
+`,
+  );
+  return card(
+    admin.approvedBy,
+    markup`${rows && rows.length > 0 ? markup`<ul class="rows">${rows}</ul>` : markup`<p class="soft">${none}</p>`}
+${(rows?.length ?? 0) >= mostApprovals && markup`<p class="soft small">${admin.latestApprovals}</p>`}
+<p class="soft small note">${admin.grantsStay}</p>`,
+    'approved',
+  );
+};
+
+/** Active without a grant, e.g. because its configuration page was closed too soon. A suspended add-on cannot continue. */
+const isUnfinished = ({ addon, activation, held }: AddonView): boolean =>
+  activation.status === 'active' &&
+  addon.configurationUrl !== null &&
+  !addon.suspended &&
+  !addon.retired &&
+  held?.liveGrants === 0;

@@ -1,0 +1,56 @@
+import { withDetails, type AllowedScope, type Scope } from '../../../domain/access/scope.ts';
+import { isUserId } from '../../../domain/kernel/actor.ts';
+import { markName } from '../../../domain/kernel/sentence.ts';
+import { moment } from '../../pages/components.ts';
+import { markup, say, type Html } from '../../pages/html.ts';
+import type { Crumb } from '../../pages/layout.ts';
+import type { Localized } from '../../pages/render.ts';
+import type { Reader } from '../../words/reader.ts';
+
+type Named = { readonly organizationId: string; readonly name: string };
+
+export const crumbsTo = (
+  { reader: { words } }: Localized,
+  organization?: Named,
+  addon?: { readonly addonId: string; readonly name: string },
+): readonly Crumb[] => {
+  const here = `/admin/organizations/${organization?.organizationId}`;
+  return [
+    { href: '/admin', label: words.frame.areas.organizations },
+    ...(organization ? [{ href: here, label: organization.name }] : []),
+    ...(addon ? [{ href: `${here}/addons/${addon.addonId}`, label: addon.name }] : []),
+  ];
+};
+
+/** The meaning of scopes, e.g. "profiles, access rights". */
+export const scopesText = ({ scopes: known }: Reader, scopes: readonly Scope[]): string =>
+  scopes.map((scope) => known[scope].short).join(', ');
+
+/** What an add-on may ask for. */
+export const asksText = (reader: Reader, allowed: readonly AllowedScope[]): string =>
+  scopesText(reader, withDetails(allowed)) || reader.words.admin.noRecords;
+
+/** The host to which an administrator is sent after activating, as the browser's address bar shows it. */
+export const hostOf = (configurationUrl: string): string =>
+  new URL(configurationUrl).host || configurationUrl;
+
+export const isoOf = (instant: number): string => new Date(instant).toISOString();
+export const isoOrNull = (instant: number | null): string | null =>
+  instant === null ? null : isoOf(instant);
+
+/** A text of the catalogue in which a time is marked, as RFC 3339. */
+export const timed = (reader: Reader, at: string | null, text: string): Html =>
+  say(text, (name) => (name === at ? moment(reader, at) : markup`<bdi>${name}</bdi>`));
+
+export const marked = (name: string | null): string | null => name && markName(name);
+
+/** Null for the operator; the id of a person whose name is not known. */
+export const actorOf = (by: string, names: ReadonlyMap<string, string>): string | null =>
+  names.get(by) ?? (isUserId(by) ? by : null);
+
+/** When something was done, and by whom: with both marked. */
+export const doneText = (
+  { words: { admin } }: Reader,
+  { by, at }: { readonly by: string; readonly at: number },
+  names: ReadonlyMap<string, string>,
+): string => admin.doneBy(markName(isoOf(at)), marked(actorOf(by, names)));

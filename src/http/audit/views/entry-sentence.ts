@@ -1,0 +1,105 @@
+import type { Actor, Because, Named, TimelineEntry } from '../../../audit/timeline/timeline.ts';
+import type { SentenceContext } from '../../../domain/describe-event.ts';
+import { isScope, type Scope } from '../../../domain/access/scope.ts';
+import { markName } from '../../../domain/kernel/sentence.ts';
+import { link } from '../../pages/components.ts';
+import { filled, markup, type Html } from '../../pages/html.ts';
+import { eventSentence } from '../../words/event-words.ts';
+import type { Reader } from '../../words/reader.ts';
+import { auditHref, historyOf, type QuestionsView } from './history-filters.ts';
+
+export const codeOf = (text: string): Html => markup`<code>${text}</code>`;
+
+/** As a sentence says it: "today at 12:04 UTC". */
+const whenOf = ({ momentOf, when }: Reader, at: string): Html =>
+  markup`<time datetime="${at}" title="${momentOf(at)}">${when(at)}</time>`;
+
+type Slot = (part: Html) => string;
+
+/** What an entry of a timeline says: names and grants lead to the events about them, in place of their ids. */
+export const entrySentence = (view: QuestionsView, entry: TimelineEntry): Html => {
+  const { words } = view.reader;
+  const t = words.auditLog;
+  const { source, actor, because } = entry;
+  if (source === 'newer-version') return markup`${t.newerVersion(entry.type)}`;
+  if (source === 'unreadable') return markup`${t.unreadable(entry.type)}`;
+  const mentioned = new Set<string>();
+  const naming = (kind: Named['kind'], slot: Slot) => (id: string) => {
+    mentioned.add(id);
+    const name = source.names.get(id) ?? null;
+    return name === null ? id : slot(linkTo(view, entry, { kind, id, name }));
+  };
+  const contextWith = (slot: Slot): SentenceContext => ({
+    streamId: source.streamId,
+    owner: source.owner,
+    organization: naming('organization', slot),
+    addon: naming('addon', slot),
+    user: naming('user', slot),
+    grant: (id) => slot(link(eventsHref(view, { grant: id }), t.grant)),
+    time: (at) => slot(whenOf(view.reader, new Date(at).toISOString())),
+    scopes: (scopes) => (scopes.every(isScope) ? shortScopes(view.reader, scopes) : scopes.join(' ')),
+  });
+  const what = filled((slot) => eventSentence(words.events, source.event, contextWith(slot)));
+  const soft = filled((slot) => {
+    // Who acted is often named by what happened.
+    const isNamed = actor !== null && 'id' in actor && mentioned.has(actor.id);
+    const linked: Naming = (of) => linkTo(view, entry, of);
+    const by = isNamed ? null : actorText(view, actor, slot, linked);
+    const why = because && reasonOf(view, because, slot, linked);
+    return [...(by === null ? [] : [t.by(by)]), ...(why === null ? [] : [t.because(why)])].join(', ');
+  });
+  return markup`${what}${soft.html !== '' && markup` · <span class="soft">${soft}</span>`}`;
+};
+
+type Naming = (of: { readonly kind: 'user' | 'addon'; readonly id: string; readonly name: string }) => Html;
+
+const actorText = (
+  { reader }: QuestionsView,
+  actor: Actor | null,
+  slot: Slot,
+  link: Naming,
+): string | null => {
+  if (actor === null) return null;
+  if (actor.kind !== 'user' && actor.kind !== 'addon') return reader.words.auditLog.actors[actor.kind];
+  const { kind, id, name } = actor;
+  return name === null ? id : slot(link({ kind, id, name }));
+};
+
+/** Why something happened, with the time and the actor of what caused it. */
+export const reasonOf = (
+  view: QuestionsView,
+  { kind, cause, given }: Because,
+  slot: Slot,
+  link: Naming = ({ name }) => markup`<bdi>${name}</bdi>`,
+): string => {
+  const t = view.reader.words.auditLog;
+  const withCause = (reason: string) =>
+    cause
+      ? t.reasonWith(reason, slot(whenOf(view.reader, cause.time)), actorText(view, cause.actor, slot, link))
+      : reason;
+  return [
+    ...(kind === null ? [] : [withCause(t.reasons[kind])]),
+    ...(given === null ? [] : [markName(given)]),
+  ].join(': ');
+};
+
+/** "profiles, access rights". */
+export const shortScopes = ({ scopes: known }: Reader, scopes: readonly Scope[]): string =>
+  scopes.map((scope) => known[scope].short).join(', ');
+
+const linkTo = (
+  view: QuestionsView,
+  { concerns, actor }: TimelineEntry,
+  { kind, id, name }: { readonly kind: Named['kind']; readonly id: string; readonly name: string },
+): Html => {
+  const shown = markup`<bdi>${name}</bdi>`;
+  if (kind === 'organization') return shown;
+  if (concerns.some((one) => one.id === id)) return link(eventsHref(view, { [kind]: id }), shown);
+  return actor?.kind === 'user' && actor.id === id ? link(eventsHref(view, { actor: id }), shown) : shown;
+};
+
+/** The events with this filter alone. */
+export const eventsHref = (view: QuestionsView, filter: Readonly<Record<string, string>>): string =>
+  view.forAdministrators
+    ? `${view.base}${historyOf(view.organization)}?${new URLSearchParams(filter).toString()}`
+    : auditHref(view, '/audit', filter);

@@ -1,0 +1,87 @@
+import type { Timeline } from '../../audit/timeline/timeline.ts';
+import type { CommandsInContext } from '../../commands/commands.ts';
+import { typesWithSubjects } from '../../domain/events.ts';
+import { breakGlass } from '../../domain/kernel/actor.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { normaliseName } from '../../domain/kernel/name.ts';
+import type { ReadModels } from '../../projections/read-models.ts';
+import type { Params } from '../requests/params.ts';
+import type { QuestionName } from './question.ts';
+
+/** Several people of one name: one of them is to be chosen. */
+export type Choice = {
+  readonly parameter: 'user' | 'actor';
+  readonly text: string;
+  readonly ids: readonly string[];
+  /** The other filters. */
+  readonly others: Readonly<Record<string, string>>;
+};
+
+export type PeopleSources = {
+  readonly commands: Pick<CommandsInContext, 'userOfAddress'>;
+  readonly readModels: Pick<ReadModels, 'named'>;
+  readonly timeline: Timeline;
+};
+
+const most = 20;
+
+/** Who was searched for need not have anything to do with the organization. */
+const types = typesWithSubjects.filter((type) => type !== 'AuditQueried');
+
+/**
+ * The query with ids where it has the name or the e-mail address of a person (AP-09). Only people of the organization's own
+ * events are found: a search must not tell who else has an account.
+ */
+export const withPeople = async (
+  sources: PeopleSources,
+  organizationId: string,
+  query: Params,
+  names: readonly QuestionName[],
+): Promise<{ readonly query: Params; readonly choice: Choice | null }> => {
+  const found = new Map(query);
+  for (const parameter of ['user', 'actor'] as const) {
+    const [text = '', ...more] = query.get(parameter) ?? [];
+    if (!names.includes(parameter) || more.length > 0 || !mayBePerson(text)) continue;
+    const ids = await idsOf(sources, organizationId, text);
+    const [id, second] = ids;
+    if (second !== undefined)
+      return { query, choice: { parameter, text, ids, others: without(found, parameter) } };
+    if (id !== undefined) found.set(parameter, [id]);
+  }
+  return { query: found, choice: null };
+};
+
+const mayBePerson = (text: string): boolean =>
+  text !== '' &&
+  text.length <= 256 &&
+  !isUlid(text) &&
+  !['operator', breakGlass].includes(text) &&
+  !text.startsWith('addon:');
+
+const without = (query: Params, left: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...query].flatMap(([name, [value]]) =>
+      value === undefined || [left, 'organization', 'before', 'after'].includes(name) ? [] : [[name, value]],
+    ),
+  );
+
+const idsOf = async (
+  { commands, readModels, timeline }: PeopleSources,
+  organizationId: string,
+  text: string,
+): Promise<readonly string[]> => {
+  const isKnown = async (id: string): Promise<boolean> => {
+    const has = async (more: object) => {
+      const about = { kind: 'organization', id: organizationId } as const;
+      return (
+        (await timeline.page({ about, limit: 1, filters: { eventTypes: types, ...more } })).entries.length > 0
+      );
+    };
+    return (await has({ concerning: [{ kind: 'user', id }] })) || (await has({ actor: id }));
+  };
+  const name = normaliseName(text);
+  const owner = text.includes('@') ? await commands.userOfAddress(text) : null;
+  const candidates = owner !== null ? [owner] : name === '' ? [] : await readModels.named('user', name, most);
+  const known = await Promise.all(candidates.map(isKnown));
+  return candidates.filter((_candidate, index) => known[index]);
+};

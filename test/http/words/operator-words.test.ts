@@ -1,0 +1,211 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { entities } from '../../../src/administration/entities.ts';
+import { bodyOf, brokenRule, fieldsOf, readInput } from '../../../src/administration/fields.ts';
+import { tasksOf } from '../../../src/administration/places.ts';
+import type { Entity } from '../../../src/administration/task.ts';
+import { grantTypes, idTokenAlgs } from '../../../src/domain/addons/events.ts';
+import { scopes } from '../../../src/domain/access/scope.ts';
+import { translated } from '../../../src/http/operator/in-words.ts';
+import { en, type Words } from '../../../src/http/words/en.ts';
+import { languages } from '../../../src/http/words/languages.ts';
+
+const others = languages.filter(({ tag }) => tag !== 'en');
+/** A third language, made up, which has nothing of the table of tasks. */
+const empty: Words = { ...en, tag: 'x-empty' };
+
+/** The same in every language. */
+const codes = new Set<string>([...scopes, ...grantTypes, ...idTokenAlgs]);
+
+type Shown = { readonly keys: readonly string[]; readonly values: readonly string[] };
+const none: Shown = { keys: [], values: [] };
+const joined = (all: readonly Shown[]): Shown => ({
+  keys: all.flatMap(({ keys }) => keys),
+  values: all.flatMap(({ values }) => values),
+});
+
+/** The keys and the values out of a list that an answer may have. */
+const inAnswer = (schema: unknown): Shown => {
+  if (schema instanceof z.ZodObject)
+    return joined(
+      Object.entries(schema.shape).map(([key, inner]) =>
+        joined([{ keys: [key], values: [] }, inAnswer(inner)]),
+      ),
+    );
+  if (schema instanceof z.ZodArray) return inAnswer(schema.element);
+  if (schema instanceof z.ZodEnum) return { keys: [], values: schema.options.map(String) };
+  const { unwrap } = (schema ?? {}) as { readonly unwrap?: () => unknown };
+  return unwrap ? inAnswer(unwrap.call(schema)) : none;
+};
+
+/** What a page says of the fields of a form, and of what they accept. */
+const ofFields = (input: Entity['filters']): readonly string[] =>
+  fieldsOf(input).flatMap(({ title, description, allowed }) => [title, description, allowed]);
+
+/** Texts of the table of tasks, as the pages of an entity show them. */
+const textsOf = (about: Entity): readonly string[] => [
+  about.noun ?? about.name,
+  ...Object.values(about.columns),
+  ...ofFields(about.filters),
+  ...tasksOf(about).flatMap(({ summary, effect, input, rules = [] }) => [
+    summary,
+    effect,
+    ...ofFields(bodyOf(input)),
+    ...rules.flatMap((rule) => {
+      const given = 'requiredUnless' in rule ? {} : { [rule.field]: true };
+      const more = 'excludes' in rule ? rule.excludes : [''];
+      return more.flatMap((other) => {
+        const broken = brokenRule([rule], { ...given, ...(other !== '' && { [other]: true }) });
+        return broken === null ? [] : [allowedBy(broken)];
+      });
+    }),
+    ...unknownField(input),
+  ]),
+  ...unknownField(about.filters),
+  ...(about.parts ?? []).flatMap(({ columns }) => Object.values(columns)),
+];
+
+const allowedBy = (broken: NonNullable<ReturnType<typeof brokenRule>>): string => {
+  if ('needs' in broken) return `nothing without ${broken.other}`;
+  return 'excludes' in broken ? `nothing together with ${broken.field}` : 'true or false';
+};
+
+const unknownField = (input: Entity['filters']): readonly string[] => {
+  const read = readInput(input, { 'no-such-field': '' });
+  return read.ok ? [] : read.problems.filter(({ code }) => code === 'unknown').map(({ allowed }) => allowed);
+};
+
+const shownBy = (about: Entity): Shown =>
+  joined([
+    { keys: [about.plural, ...(about.parts ?? []).map(({ name }) => name)], values: [] },
+    inAnswer(about.shape),
+    ...tasksOf(about).flatMap(({ adds, answers, input }) => [
+      inAnswer(adds),
+      inAnswer(answers?.shape),
+      { keys: [], values: fieldsOf(input).flatMap(({ values }) => values) },
+    ]),
+    { keys: [], values: fieldsOf(about.filters).flatMap(({ values }) => values) },
+    ...(about.parts ?? []).map(({ item, columns }) => ({
+      keys: [],
+      values: Object.keys(columns).flatMap((key) => inAnswer(item.shape[key]).values),
+    })),
+  ]);
+
+const texts = [...new Set(entities.flatMap(textsOf))].filter((text) => text !== '');
+const shown = joined(entities.map(shownBy));
+const values = [...new Set(shown.values)].filter((value) => !codes.has(value));
+
+/** Tasks after which the page shows an answer; others lead back to the thing. */
+const answering = [
+  ...entities.flatMap((about) =>
+    tasksOf(about)
+      .filter(
+        ({ answers, adds }) =>
+          answers !== undefined ||
+          Object.keys(adds?.shape ?? {}).some((key) => !['changed', 'user_id', 'auditor'].includes(key)),
+      )
+      .map(({ name }) => `${about.name}.${name}`),
+  ),
+  'signals.delete',
+];
+
+const root = join(import.meta.dirname, '../../../src');
+const sourceOf = (...folders: readonly string[]): string =>
+  folders
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts') && file !== 'audit-questions.ts')
+        .map((file) => readFileSync(join(root, folder, file), 'utf8')),
+    )
+    .join('\n');
+
+/** A publisher's alone, and of an empty `PATCH`. */
+const notOnPages = new Set(['change-empty', 'change-invalid', 'nothing-to-change', 'too-many-changes']);
+
+const codesIn = (source: string): ReadonlySet<string> =>
+  new Set(
+    [
+      /refusal: '([a-z-]+)'/g,
+      /\b(?:refused?|invalid)\('([a-z-]+)'/g,
+      /return '([a-z]+-(?:needless|missing))'/g,
+      /^ {2,4}'?([a-z]+(?:-[a-z]+)+|invalid)'?: ?(?:\(.*\) => )?\n? *['"`]/gm,
+    ]
+      .flatMap((pattern) => [...source.matchAll(pattern)].map(([, code = '']) => code))
+      .filter((code) => !notOnPages.has(code)),
+  );
+
+/** Of every kind of thing (src/administration/outcomes.ts). */
+const unknowns = entities.map(({ name }) => `${name}-unknown`);
+
+/** Those of the tasks: where a refusal is made, where one has its message, and those of commands that are passed on. */
+const refusals = new Set([
+  ...codesIn(sourceOf('administration').replaceAll(/'x-[a-z-]+':.*/g, '')),
+  ...unknowns,
+  'external-id-taken',
+  'grant-unknown',
+  'passwords-off',
+  'profile-unknown',
+]);
+/** Also those of commands and of the domain. */
+const allRefusals = new Set([...codesIn(sourceOf('administration', 'commands', 'domain')), ...unknowns]);
+
+/** What is wrong with a field, where the domain and the commands say so; a value in it is 7. */
+const problems = new Set(
+  [
+    ...sourceOf(
+      'domain/kernel',
+      'domain/addons',
+      'domain/people',
+      'domain/signals',
+      'domain/access',
+      'commands',
+      'administration',
+    ).matchAll(
+      /['`]((?:must |belongs |needs |looks like |is (?:added|listed|not|there|the address)|the id of|there are none)[^'\n]*?)['`]/g,
+    ),
+  ].map(([, text = '']) => text.replaceAll(/\$\{[^}]*\}/g, '7')),
+);
+
+const lackedBy = (words: Words): readonly string[] => {
+  const { tasks } = words.operator;
+  return [
+    ...[...texts, ...problems].filter((text) => translated(words, text) === null),
+    ...shown.keys.filter((key) => tasks.labels[key] === undefined),
+    ...values.filter((value) => tasks.values[value] === undefined),
+    ...[...refusals].filter((code) => tasks.refusals[code] === undefined),
+    ...answering.filter((name) => tasks.done[name] === undefined),
+  ];
+};
+
+test.each(others)('PG-11: the table of tasks has all its texts in $name', (words) => {
+  expect(lackedBy(words)).toEqual([]);
+});
+
+test('PG-11: what a language lacks is found: texts, labels, values, refusals, and what was done', () => {
+  const lacked = lackedBy(empty);
+  expect(lacked.length).toBeGreaterThan(400);
+  expect(lacked).toEqual(
+    expect.arrayContaining([
+      'Change the name',
+      'Grants and tokens stay.',
+      'a text of 1 to 100 characters on one line',
+      'nothing without auditor',
+      'must not be empty',
+      'redirect_uris',
+      'revoked',
+      'last-operator',
+      'user.invite',
+    ]),
+  );
+});
+
+test.each(others)('PG-11: the table of tasks has no text in $name that no page shows', (words) => {
+  const { tasks } = words.operator;
+  const all = [...texts, ...problems];
+  expect(Object.keys(tasks.texts).filter((text) => !all.includes(text))).toEqual([]);
+  expect(Object.keys(tasks.labels).filter((key) => !shown.keys.includes(key))).toEqual([]);
+  expect(Object.keys(tasks.done).filter((name) => !answering.includes(name))).toEqual([]);
+  expect(Object.keys(tasks.refusals).filter((code) => !allRefusals.has(code))).toEqual([]);
+});
