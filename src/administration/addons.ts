@@ -15,7 +15,17 @@ import { address, file, flag, list, oneOf, orNull, reference, several, text, yes
 import { findAlikeOf, looksAlike } from './addons/look-alikes.ts';
 import { register } from './addons/register-addon.ts';
 import { withResourceServers } from './addons/resource-servers.ts';
-import { entity, task, type Json, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
+import {
+  entity,
+  sorted,
+  sortedBy,
+  task,
+  type Json,
+  type Listed,
+  type Page,
+  type Services,
+  type TaskOutcome,
+} from './task.ts';
 
 const shape = z.object({
   client_id: z.string(),
@@ -86,23 +96,22 @@ const filters = z.object({
     title: 'Waiting changes',
     description: 'add-ons with a change that waits for an operator',
   }).optional(),
+  sort: sortedBy('created_at', 'name'),
 });
 
-/** The read models name them, in the order of their registration; each is shown as the log has it. */
+/** The read models name them; each is shown as the log has it. */
 const listed = async (
   { commands, readModels }: Services,
-  { search, publisher, waiting_changes: waiting }: z.infer<typeof filters>,
-  { after, limit }: Page,
+  { search, publisher, waiting_changes: waiting, sort }: z.infer<typeof filters>,
+  page: Page,
 ): Promise<Listed> => {
-  if (after !== null && !isUlid(after)) return { items: [], next: null };
-  const ids = await readModels.addonIds(
+  const { rows, ...rest } = await readModels.addonIds(
     { search: search ?? null, publisherId: publisher ?? null, withChanges: waiting ?? false },
-    { after, limit: limit + 1 },
+    sorted(page, sort),
   );
-  const page = ids.slice(0, limit);
-  const found = await Promise.all(page.map((addonId) => commands.findAddon(addonId)));
+  const found = await Promise.all(rows.map(({ id }) => commands.findAddon(id)));
   const items = found.filter((addon) => addon !== null).map(presentAddonItem);
-  return { items, next: ids.length > limit ? (page.at(-1) ?? null) : null };
+  return { items, ...rest };
 };
 
 const unknown = (addonId: string): TaskOutcome => unknownThing({ name: 'addon', noun: 'add-on' }, addonId);

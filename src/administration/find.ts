@@ -3,6 +3,7 @@ import { entities } from './entities.ts';
 import { fieldsOf } from './fields.ts';
 import { mostNamed } from './named.ts';
 import {
+  cursorProblem,
   listPart,
   type Entity,
   type Json,
@@ -87,6 +88,14 @@ export const listNamed = async (
       refusal: `${unknown.refersTo}-unknown`,
       message: `nothing is called like the filter ${unknown.name} says`,
       problems: [{ field: unknown.name, message: unknown.allowed }],
+    };
+  const wrong = cursorProblem(found.value, page.after);
+  if (wrong)
+    return {
+      ok: false,
+      refusal: 'invalid',
+      message: `after is not ${wrong.allowed}`,
+      problems: [{ field: wrong.field, message: wrong.allowed }],
     };
   const listed = await about.list(services, found.value, page);
   return { ok: true, value: await withNames(services, about, listed, about.idKey) };

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { timeOf, timeOrNull } from '../common/iso-time.ts';
 import type { ShownGrant } from '../commands/access/show-grant.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
+import { cursorText, readCursor } from '../domain/kernel/list-cursor.ts';
 import { scopes } from '../domain/access/scope.ts';
 import { grantStream } from '../domain/streams.ts';
-import { StreamUnreadable } from '../eventstore/event-store.ts';
 import type { GrantFilter, GrantRow } from '../projections/read-models.ts';
 import { age, oneOf, reference } from './fields.ts';
-import { entity, task, type Listed, type Page, type Services } from './task.ts';
+import { entity, sortedBy, task, type Listed, type Page, type Services } from './task.ts';
 
 export const grantStates = ['active', 'revoked', 'expired'] as const;
 
@@ -25,44 +26,57 @@ const filters = z.object({
     description: 'grants that were not used for this long, such as 90d or 12h',
   }).optional(),
   state: oneOf({ title: 'State', description: 'grants in this state' }, grantStates).optional(),
+  sort: sortedBy('issued_at'),
 });
 
 type Filters = z.infer<typeof filters>;
 
-/** The one condition that says what a grant is about; several together match what has all of them. */
-const aboutOf = ({ organization, user, addon }: Filters): GrantFilter['about'] => {
-  if (organization !== undefined) return { kind: 'organization', id: organization };
-  if (user !== undefined) return { kind: 'user', id: user };
-  return addon === undefined ? undefined : { kind: 'addon', id: addon };
-};
+const filterOf = ({ organization, user, addon, state }: Filters): GrantFilter => ({
+  ...(organization !== undefined && { about: { kind: 'organization', id: organization } }),
+  ...(user !== undefined && { userId: user }),
+  ...(addon !== undefined && { addonId: addon }),
+  // Grants that end for other reasons get an event of their own as soon as the reaction is done.
+  ...(state && { ended: state === 'revoked' }),
+});
 
 /** Rows read for one answer. If few of them have the requested state, the answer has fewer grants, and a `next`. */
 const mostLookedAt = 2_000;
+const mostAtOnce = 250;
 
-const list = async (services: Services, given: Filters, { after, limit }: Page): Promise<Listed> => {
-  if (after !== null && !isUlid(after)) return { items: [], next: null };
-  const { state, unused_for: unusedFor } = given;
-  const about = aboutOf(given);
+const list = async (services: Services, given: Filters, page: Page): Promise<Listed> => {
+  const { limit, countTo } = page;
+  const { state, unused_for: unusedFor, sort = '' } = given;
+  const after = page.after === null ? null : (readCursor(page.after)?.id ?? null);
   const filter: GrantFilter = {
-    ...(about && { about }),
-    // Grants that end for other reasons get an event of their own as soon as the reaction is done.
-    ...(state && { ended: state === 'revoked' }),
+    ...filterOf(given),
     ...(unusedFor !== undefined && {
       unused: { since: Date.now() - unusedFor, countedSince: await services.readsCountedSince() },
     }),
   };
+  // Which of them have expired, only the log says.
+  const isCounted = countTo !== undefined && state !== 'active' && state !== 'expired';
+  const total = isCounted ? services.readModels.countGrants(filter, countTo) : null;
   const found: GrantItem[] = [];
   let next: string | null = null;
   let looked = 0;
-  for await (const rows of pagesOf(services, filter, { after, limit: Math.min(limit + 1, 100) })) {
-    const items = await Promise.all(rows.map((row) => itemOf(services, row)));
+  for await (const rows of pagesOf(services, filter, {
+    after,
+    limit: Math.min(limit + 1, mostAtOnce),
+    isBack: sort.startsWith('-'),
+  })) {
+    const shown = await services.commands.showGrants(rows.map(({ grantId }) => grantId));
+    const items = rows.map((row, index) => itemOf(shown[index] ?? null, row));
     found.push(...items.filter((item) => isAsked(item, given)));
     looked += rows.length;
     next = found.length > limit ? (found[limit - 1]?.grant_id ?? null) : null;
     if (next === null && looked >= mostLookedAt) next = rows.at(-1)?.grantId ?? null;
     if (next !== null) break;
   }
-  return { items: found.slice(0, limit), next };
+  return {
+    items: found.slice(0, limit),
+    next: next && cursorText({ sort, value: '', id: next }),
+    ...(total && { total: await total }),
+  };
 };
 
 const isAsked = (item: GrantItem, { organization, user, addon, state }: Filters): boolean =>
@@ -74,21 +88,21 @@ const isAsked = (item: GrantItem, { organization, user, addon, state }: Filters)
 async function* pagesOf(
   { readModels }: Services,
   filter: GrantFilter,
-  { after, limit }: Page,
+  {
+    after,
+    limit,
+    isBack,
+  }: { readonly after: string | null; readonly limit: number; readonly isBack: boolean },
 ): AsyncGenerator<readonly GrantRow[]> {
   for (let from: string | null | undefined = after; from !== undefined;) {
-    const rows: readonly GrantRow[] = await readModels.grants(filter, { after: from, limit });
+    const rows: readonly GrantRow[] = await readModels.grants(filter, { after: from, limit, isBack });
     if (rows.length > 0) yield rows;
     from = rows.length === limit ? rows.at(-1)?.grantId : undefined;
   }
 }
 
 /** If the events of a grant are gone, or cannot be read, the read models describe it. */
-const itemOf = async ({ commands }: Services, row: GrantRow): Promise<GrantItem> => {
-  const shown = await commands.showGrant(row.grantId).catch((error: unknown) => {
-    if (error instanceof StreamUnreadable) return null;
-    throw error;
-  });
+const itemOf = (shown: ShownGrant | null, row: GrantRow): GrantItem => {
   const state = row.hasEnded ? 'revoked' : row.lastTokenAt === null ? 'expired' : 'active';
   return present(shown ?? { ...row, state }, row);
 };
@@ -121,13 +135,10 @@ const present = (grant: ShownGrant, row: GrantRow | undefined): GrantItem => ({
   user_id: grant.userId,
   scopes: grant.scopes,
   state: grant.state,
-  issued_at: new Date(grant.issuedAt).toISOString(),
-  last_token_at: timeOf(grant.lastTokenAt ?? row?.lastTokenAt ?? null),
-  last_read_at: timeOf(row?.lastReadAt ?? null),
+  issued_at: timeOf(grant.issuedAt),
+  last_token_at: timeOrNull(grant.lastTokenAt ?? row?.lastTokenAt ?? null),
+  last_read_at: timeOrNull(row?.lastReadAt ?? null),
 });
-
-const timeOf = (instant: number | null): string | null =>
-  instant === null ? null : new Date(instant).toISOString();
 
 const revoke = task({
   name: 'revoke',

@@ -24,7 +24,16 @@ import {
   removeAdministrator,
   removeAuditor,
 } from './organizations/organization-members.ts';
-import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
+import {
+  entity,
+  sorted,
+  sortedBy,
+  task,
+  type Listed,
+  type Page,
+  type Services,
+  type TaskOutcome,
+} from './task.ts';
 import { organizationNow } from '../eventstore/state-of.ts';
 
 const filters = z.object({
@@ -33,6 +42,7 @@ const filters = z.object({
     description:
       'organizations with these starts of words in the name, or with this organization_id or external_id',
   }).optional(),
+  sort: sortedBy('created_at', 'name'),
 });
 
 const shape = z.object({
@@ -67,13 +77,11 @@ const show = async (
 
 const list = async (
   { readModels }: Services,
-  { search }: z.infer<typeof filters>,
-  { after, limit }: Page,
+  { search, sort }: z.infer<typeof filters>,
+  page: Page,
 ): Promise<Listed> => {
-  if (after !== null && !isUlid(after)) return { items: [], next: null };
-  const rows = await readModels.organizations(search ?? null, { after, limit: limit + 1 });
-  const items = rows.slice(0, limit).map(present);
-  return { items, next: rows.length > limit ? (items.at(-1)?.organization_id ?? null) : null };
+  const { rows, ...listed } = await readModels.organizations(search ?? null, sorted(page, sort));
+  return { items: rows.map(present), ...listed };
 };
 
 const present = ({

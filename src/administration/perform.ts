@@ -1,4 +1,4 @@
-import { spelled } from '../domain/describe-event.ts';
+import { spelled, type SentenceContext } from '../domain/describe-event.ts';
 import { describeEvent } from '../domain/events.ts';
 import { textOf } from '../domain/kernel/sentence.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
@@ -87,12 +87,12 @@ const changedMeanwhile = async (
   const since = newest === null || shownAt === undefined ? 0 : Number(newest - shownAt);
   const { events } =
     since > 0 ? await services.store.readBack(stream, 'end', Math.min(since, mostTold)) : { events: [] };
-  const changes = events.map(sentenceAbout);
   return {
     ok: false,
     refusal: 'changed-meanwhile',
-    message: `nothing was done, because it has changed since you saw it. ${changes.join(' ')}`.trim(),
-    changes,
+    message:
+      `nothing was done, because it has changed since you saw it. ${events.map(sentenceAbout).join(' ')}`.trim(),
+    changes: events,
   };
 };
 
@@ -121,10 +121,13 @@ export const newestIn = async ({ store }: Services, stream: StreamName): Promise
 };
 
 /** With ids instead of names: names may be personal, and this is also an answer for programs. */
-const sentenceAbout = ({ event, stream, metadata }: RecordedEvent): string => {
+export const withIdsAlone = (stream: StreamName): SentenceContext => {
   const itself = (id: string) => id;
   const named = { organization: itself, addon: itself, user: itself };
-  const telling = { ...spelled, ...named, streamId: idIn(stream), owner: null };
+  return { ...spelled, ...named, streamId: idIn(stream), owner: null };
+};
+
+const sentenceAbout = ({ event, stream, metadata }: RecordedEvent): string => {
   const by = metadata.actor === undefined ? '' : ` (by ${metadata.actor})`;
-  return `${textOf(describeEvent(event, telling))}${by}`;
+  return `${textOf(describeEvent(event, withIdsAlone(stream)))}${by}`;
 };

@@ -5,7 +5,16 @@ import { publisherStream } from '../domain/streams.ts';
 import { text } from './fields.ts';
 import { named } from './named.ts';
 import { unknownThing } from './outcomes.ts';
-import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
+import {
+  entity,
+  sorted,
+  sortedBy,
+  task,
+  type Listed,
+  type Page,
+  type Services,
+  type TaskOutcome,
+} from './task.ts';
 import { publisherNow } from '../eventstore/state-of.ts';
 
 const shape = z.object({
@@ -22,13 +31,17 @@ const show = async (
   { store, readModels }: Pick<Services, 'store' | 'readModels'>,
   publisherId: string,
 ): Promise<PublisherItem | null> => {
-  const publisher = await publisherNow(store, publisherId);
+  if (!isUlid(publisherId)) return null;
+  const [publisher, addons] = await Promise.all([
+    publisherNow(store, publisherId),
+    readModels.addonsOfPublisher(publisherId),
+  ]);
   if (publisher.status === 'unknown') return null;
   return {
     publisher_id: publisherId,
     name: publisher.name,
     members: membersOf(publisher),
-    addons: await readModels.addonsOfPublishers([publisherId], { after: null, limit: 1000 }),
+    addons,
   };
 };
 
@@ -37,21 +50,17 @@ const filters = z.object({
     title: 'Search',
     description: 'publishers with these starts of words in the name, or with this publisher_id',
   }).optional(),
+  sort: sortedBy('created_at', 'name'),
 });
 
 const list = async (
   services: Services,
-  { search }: z.infer<typeof filters>,
-  { after, limit }: Page,
+  { search, sort }: z.infer<typeof filters>,
+  page: Page,
 ): Promise<Listed> => {
-  if (after !== null && !isUlid(after)) return { items: [], next: null };
-  const ids = await services.readModels.publisherIds(search ?? null, { after, limit: limit + 1 });
-  const page = ids.slice(0, limit);
-  const items = await Promise.all(page.map((id) => show(services, id)));
-  return {
-    items: items.filter((item) => item !== null),
-    next: ids.length > limit ? (page.at(-1) ?? null) : null,
-  };
+  const { rows, ...listed } = await services.readModels.publisherIds(search ?? null, sorted(page, sort));
+  const items = await Promise.all(rows.map(({ id }) => show(services, id)));
+  return { items: items.filter((item) => item !== null), ...listed };
 };
 
 const nameField = text({ title: 'Name', description: 'name that users see with its add-ons' }, 100);

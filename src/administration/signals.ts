@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timeOrNull } from '../common/iso-time.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import type { SignalStreamDone } from '../commands/signals/signal-stream-done.ts';
 import type { Outcome } from '../commands/kernel/outcome.ts';
@@ -44,9 +45,6 @@ const shape = z.object({
 
 export type SignalItem = z.infer<typeof shape>;
 
-const timeOf = (instant: number | null | undefined): string | null =>
-  instant === null || instant === undefined ? null : new Date(instant).toISOString();
-
 type Found = SignalStream & { readonly name: string };
 
 const present = (
@@ -61,12 +59,12 @@ const present = (
   status,
   reason,
   waiting: standing?.waiting ?? 0,
-  oldest_waiting_at: timeOf(standing?.oldestWaitingAt),
+  oldest_waiting_at: timeOrNull(standing?.oldestWaitingAt),
   delivered: standing?.delivered ?? 0,
-  last_delivered_at: timeOf(standing?.lastDeliveredAt),
+  last_delivered_at: timeOrNull(standing?.lastDeliveredAt),
   last_error: standing?.lastError ?? null,
-  last_error_at: timeOf(standing?.lastErrorAt),
-  failing_since: timeOf(standing?.failingSince),
+  last_error_at: timeOrNull(standing?.lastErrorAt),
+  failing_since: timeOrNull(standing?.failingSince),
 });
 
 /** The stream as the log has it, if its add-on has it still. */
@@ -98,11 +96,13 @@ const filters = z.object({
 const list = async (
   services: Services,
   { addon, state }: z.infer<typeof filters>,
-  { after, limit }: Page,
+  { after, limit, countTo }: Page,
 ): Promise<Listed> => {
-  if (after !== null && addonOfSignalStream(after) === null) return { items: [], next: null };
   const asked = { addonId: addon ?? null, state: state ?? null };
-  const ids = await services.signals.list({ after, limit: limit + 1, ...asked });
+  const [ids, total] = await Promise.all([
+    services.signals.list({ after, limit: limit + 1, ...asked }),
+    countTo === undefined ? null : services.signals.count(asked, countTo),
+  ]);
   const page = ids.slice(0, limit);
   const [streams, standings] = await Promise.all([
     Promise.all(page.map((streamId) => find(services, streamId))),
@@ -110,7 +110,7 @@ const list = async (
   ]);
   const byId = new Map(standings.map((standing) => [standing.streamId, standing]));
   const items = streams.flatMap((stream) => (stream ? [present(stream, byId.get(stream.streamId))] : []));
-  return { items, next: ids.length > limit ? (page.at(-1) ?? null) : null };
+  return { items, next: ids.length > limit ? (page.at(-1) ?? null) : null, ...(total && { total }) };
 };
 
 const unknown = (streamId: string): TaskOutcome =>

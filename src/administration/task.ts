@@ -3,13 +3,14 @@ import type { CommandsInContext } from '../commands/commands.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import type { FieldProblem } from '../commands/kernel/outcome.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
+import { readCursor } from '../domain/kernel/list-cursor.ts';
 import type { StreamName } from '../domain/streams.ts';
-import type { Rule } from './fields.ts';
+import { oneOf, type InputProblem, type Rule } from './fields.ts';
 import type { Own } from './publishing/answers.ts';
-import type { EventStore, LogReader, Position } from '../eventstore/event-store.ts';
+import type { EventStore, LogReader, Position, RecordedEvent } from '../eventstore/event-store.ts';
 import type { DeliverLink } from '../mail/deliver-link.ts';
 import type { ManageStreams } from '../signals/manage-streams.ts';
-import type { ReadModels } from '../projections/read-models.ts';
+import type { PageAsked, ReadModels, Total } from '../projections/read-models.ts';
 
 export type Services = {
   readonly commands: CommandsInContext;
@@ -130,7 +131,7 @@ export type TaskRefused = {
   /** What a name may mean, where it is not the name of one thing alone. */
   readonly candidates?: readonly Candidate[];
   /** What has happened since it was shown, where that is why; it is in the message, too. */
-  readonly changes?: readonly string[];
+  readonly changes?: readonly RecordedEvent[];
 };
 
 export type Candidate = { readonly id: string; readonly name: string };
@@ -147,12 +148,19 @@ export const task = <Input extends z.ZodObject>(
   },
 ): Task => described as unknown as Task;
 
-export type Page = { readonly after: string | null; readonly limit: number };
+export type Page = {
+  readonly after: string | null;
+  readonly limit: number;
+  /** Also counts what the filters match, to this number. */
+  readonly countTo?: number;
+};
 
 export type Listed = {
   readonly items: readonly Json[];
   /** The `after` of the next page; null at the end. */
   readonly next: string | null;
+  /** How many match, where that was asked for and is known. */
+  readonly total?: Total;
   /** What the ids in its columns are called; absent where they have no names. */
   readonly names?: Readonly<Record<string, string>>;
 };
@@ -210,7 +218,7 @@ export type Entity = {
   readonly shape: z.ZodObject;
   /** An answer of `show`, for the document of the API. */
   readonly example: Json;
-  /** Filters of `list`, each optional. */
+  /** Filters of `list`, each optional, and `sort`, if it can be sorted by something. */
   readonly filters: z.ZodObject;
   readonly columns: Readonly<Record<string, string>>;
   /** Null for an unknown id. Independent of the read models where the answer decides something. */
@@ -235,4 +243,39 @@ export const entity = <Filters extends z.ZodObject>(
     readonly filters: Filters;
     readonly list: (services: Services, filters: z.infer<Filters>, page: Page) => Promise<Listed>;
   },
-): Entity => described as unknown as Entity;
+): Entity => {
+  const { isId, list } = described;
+  return {
+    ...described,
+    list: (services, filters, page) =>
+      page.after === null || isId(readCursor(page.after)?.id ?? '')
+        ? list(services, filters as z.infer<Filters>, page)
+        : Promise.resolve({ items: [], next: null }),
+  };
+};
+
+/** What a list is sorted by: a field of the filters. `-` in front begins at the end. */
+export const sortedBy = <const By extends readonly [string, ...string[]]>(...by: By) => {
+  const values = by.flatMap((each) => [each, `-${each}`]) as [
+    By[number],
+    ...(By[number] | `-${By[number]}`)[],
+  ];
+  return oneOf(
+    { title: 'Sort', description: 'what it is sorted by; with - in front from the end' },
+    values,
+  ).optional();
+};
+
+/** As the read models take it. */
+export const sorted = (page: Page, sort: string | undefined): PageAsked => ({
+  ...page,
+  ...(sort !== undefined && { sort }),
+});
+
+/** A cursor of another order says nothing about this one. Null: nothing is wrong. */
+export const cursorProblem = (filters: Json, after: string | null): InputProblem | null => {
+  const { sort = '' } = filters;
+  return after === null || (readCursor(after)?.sort ?? null) === sort
+    ? null
+    : { field: 'after', code: 'malformed', allowed: 'the next of an answer with the same sort' };
+};

@@ -20,7 +20,16 @@ import {
 } from './people/show-user.ts';
 import { endSessions, sessions } from './people/user-sessions.ts';
 import { createToken, revokeToken, tokens } from './people/user-tokens.ts';
-import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
+import {
+  entity,
+  sorted,
+  sortedBy,
+  task,
+  type Listed,
+  type Page,
+  type Services,
+  type TaskOutcome,
+} from './task.ts';
 
 const organizationField = (description: string) =>
   reference({ title: 'Organization', description }, 'organization');
@@ -34,26 +43,22 @@ const filters = z.object({
     'users who administer this organization or may read its audit log',
   ).optional(),
   role: oneOf({ title: 'Role', description: 'users with this role' }, userRoles).optional(),
+  sort: sortedBy('created_at', 'name', 'email'),
 });
 
 const list = async (
   services: Services,
-  { search, organization, role }: z.infer<typeof filters>,
-  { after, limit }: Page,
+  { search, organization, role, sort }: z.infer<typeof filters>,
+  page: Page,
 ): Promise<Listed> => {
-  if (after !== null && !isUlid(after)) return { items: [], next: null };
   const filter = {
     ...(search !== undefined && { search }),
     ...(organization !== undefined && { organizationId: organization }),
     ...(role !== undefined && { role }),
   };
-  const ids = await services.readModels.users(filter, { after, limit: limit + 1 });
-  const shown = ids.slice(0, limit);
-  const items = await Promise.all(shown.map((userId) => showUser(services, userId)));
-  return {
-    items: items.filter((item) => item !== null),
-    next: ids.length > limit ? (shown.at(-1) ?? null) : null,
-  };
+  const { rows, ...listed } = await services.readModels.users(filter, sorted(page, sort));
+  const items = await Promise.all(rows.map(({ id }) => showUser(services, id)));
+  return { items: items.filter((item) => item !== null), ...listed };
 };
 
 type Changed = Pick<AccountChanged, 'position'> & { readonly changed?: boolean };

@@ -63,8 +63,6 @@ const deciders: { readonly [C in keyof typeof eventsByCategory]: Folding | null 
   operators: folding(operatorsDecider),
 };
 
-export const categories = Object.keys(deciders);
-
 /** Inclusive: the last event that is replayed. A time is the log's own, milliseconds since the Unix epoch. */
 export type Until =
   { readonly revision: bigint } | { readonly position: Position } | { readonly time: number };

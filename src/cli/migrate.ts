@@ -8,7 +8,7 @@ import { duration } from './base/progress.ts';
 import { answer, refused, type Answer } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
 import { leaf, type AddCommands } from './base/define.ts';
-import { presentTopic } from './kafka/present-topic.ts';
+import { presentTopic } from './kafka/kafka-facts.ts';
 
 export const addMigrateCommand: AddCommands = (program, io, run) => {
   leaf(

@@ -104,7 +104,7 @@ import { makeRevokeToken, makeTokenOwner } from './access/revoke-token.ts';
 import { makeSetExternalId } from './organizations/set-external-id.ts';
 import { makeSetEmail } from './people/accounts/set-email.ts';
 import { makeRevokeGrantByOperator, makeRevokeGrantOfOrganization } from './access/revoke-grant.ts';
-import { makeShowGrant } from './access/show-grant.ts';
+import { makeShowGrant, makeShowGrants } from './access/show-grant.ts';
 import { makeShowActivation } from './organizations/show-activation.ts';
 import { makeSignIn } from './sign-in/sign-in.ts';
 import { makeSignInWithProvider } from './sign-in/sign-in-with-provider.ts';
@@ -117,6 +117,7 @@ import { makeResumeAddon, makeSuspendAddon } from './addons/suspend-addon.ts';
 import { makeUnblockSignIn } from './sign-in/unblock-sign-in.ts';
 import { makeUpdateAddon } from './addons/update-addon.ts';
 import { makeWithdrawConsent } from './access/withdraw-consent.ts';
+import {} from './kernel/handle-retrying.ts';
 
 type Own<Feature> = Omit<Feature, keyof CommandDependencies>;
 
@@ -259,6 +260,7 @@ export const makeCommands = (
     describeAccessToken: onLeader(makeDescribeAccessToken(grants)),
     tokenOwner: onLeader(makeTokenOwner(grants)),
     showGrant: makeShowGrant(grants),
+    showGrants: makeShowGrants(grants),
     revokeGrantOfOrganization: onLeader(makeRevokeGrantOfOrganization(grants)),
     revokeGrant: onLeader(makeRevokeGrantByOperator(grants)),
     isAdministrator: makeIsAdministrator(common),

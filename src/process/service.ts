@@ -127,7 +127,7 @@ const open = async (
   embedded.announce(baseUrl, managementUrl || undefined);
   void reportProviders(service.federation, service.logger);
   await unlessStopped(signal, workers.ready);
-  const hasOperator = demo !== null || (await findOperators(service)).length > 0;
+  const hasOperator = demo !== null || (await findOperators(service)).rows.length > 0;
   const failed = Promise.race([
     embedded.failed.then((reason) => `${reason}; stopping. Restart the service to recover.`),
     workers.logLost.then((sentence) => `stopping: ${sentence}`),

@@ -1,6 +1,6 @@
 import { eachRecord } from '../domain/records/each-record.ts';
 import { readApprovals, readConnections } from './access/connections-of.ts';
-import { readGrants } from './access/list-grants.ts';
+import { countGrants, readGrants } from './access/list-grants.ts';
 import { readNamesOfGrant } from './access/names-of-grant.ts';
 import { readAddons, readAddonIds, readAddonsAllowedBy } from './addons/addons.ts';
 import type { PipelinedReader } from './database/pipelined-reader.ts';
@@ -58,6 +58,7 @@ export const makeReadModels = ({
   addons: readAddons(reader),
   addonIds: readAddonIds(reader),
   grants: readGrants(reader),
+  countGrants: countGrants(reader),
   users: readUsers(reader),
   administratorOf: readAdministratorOf(reader),
   beginCount: beginCount(countLiveGrants(reader)),

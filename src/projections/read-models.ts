@@ -34,12 +34,35 @@ export type NamesOfGrant = {
 
 type IdPage = { readonly after: string | null; readonly limit: number };
 
+export type PageAsked = IdPage & {
+  /** What it is sorted by, with `-` in front from the end; by default by id, which is the order in which things were made. */
+  readonly sort?: string;
+  /** Also counts how many match, to this number. */
+  readonly countTo?: number;
+};
+
+/** `isMore`: counting stopped there. */
+export type Total = { readonly count: number; readonly isMore: boolean };
+
+export type PageOf<Row> = {
+  readonly rows: readonly Row[];
+  /** The `after` of the next page; null at the end. */
+  readonly next: string | null;
+  /** Where it was asked for. */
+  readonly total?: Total;
+};
+
+/** Sorted by `name`, too. */
+export type IdsPage = PageOf<{ readonly id: string }>;
+
 /** Publishers as far as the read models know: which of it holds, the log says. All in the order of the ids, after `after`. */
 export type PublisherReaders = {
   /** `search`: a whole id, or starts of words of the name; null: all. */
-  publisherIds(search: string | null, page: IdPage): Promise<readonly string[]>;
+  publisherIds(search: string | null, page: PageAsked): Promise<IdsPage>;
   /** The publishers that the user may be a member of. */
   publishersOf(userId: string): Promise<readonly string[]>;
+  /** At most 1,000. */
+  addonsOfPublisher(publisherId: string): Promise<readonly string[]>;
   addonsOfPublishers(publisherIds: readonly string[], page: IdPage): Promise<readonly string[]>;
   /** The organizations that have the add-on active, without those that hide their names from publishers. */
   activeOrganizations(
@@ -70,11 +93,8 @@ export type ReadModels = ListReaders &
     organization(
       organizationId: string,
     ): Promise<(OrganizationNames & { readonly organizationId: string; readonly isClosed: boolean }) | null>;
-    /** Organizations by id, after `after`. `search`: a whole id or external id, or starts of words of the name; null: all. */
-    organizations(
-      search: string | null,
-      page: { readonly after: string | null; readonly limit: number },
-    ): Promise<readonly OrganizationRow[]>;
+    /** Sorted by `name`, too. `search`: a whole id or external id, or starts of words of the name; null: all. */
+    organizations(search: string | null, page: PageAsked): Promise<PageOf<OrganizationRow>>;
     /**
      * Counts what a deactivation is about to end, in parallel with it, for its receipt (DE-06), as read models know.
      * @returns gets an epoch's count: null when not known in time, or of another epoch
@@ -109,22 +129,14 @@ export type ReadModels = ListReaders &
     addonsAllowedBy(userId: string): Promise<readonly AllowedAddon[]>;
     addons(): Promise<readonly RegisteredAddon[]>;
 
-    /** Grants in the order of their issue, after `after`. */
-    grants(
-      filter: GrantFilter,
-      page: { readonly after: string | null; readonly limit: number },
-    ): Promise<readonly GrantRow[]>;
+    /** Grants in the order of their issue, after an id; `isBack`: the newest first, before it. */
+    grants(filter: GrantFilter, page: IdPage & { readonly isBack?: boolean }): Promise<readonly GrantRow[]>;
+    /** How many there are, counted to `most`. */
+    countGrants(filter: GrantFilter, most: number): Promise<Total>;
 
-    /** Ids of add-ons, in order, after `after`. */
-    addonIds(
-      filter: AddonFilter,
-      page: { readonly after: string | null; readonly limit: number },
-    ): Promise<readonly string[]>;
-    /** User ids of accounts, in their order, after `after`. */
-    users(
-      filter: UserFilter,
-      page: { readonly after: string | null; readonly limit: number },
-    ): Promise<readonly string[]>;
+    addonIds(filter: AddonFilter, page: PageAsked): Promise<IdsPage>;
+    /** User ids of accounts, sorted by `email`, too. */
+    users(filter: UserFilter, page: PageAsked): Promise<IdsPage>;
     /** The organizations that a user may administer: the log says whether the user does. */
     administratorOf(userId: string): Promise<readonly string[]>;
 
@@ -179,6 +191,8 @@ export type GrantFilter = {
   readonly about?: { readonly kind: 'organization' | 'user' | 'addon' | 'grant'; readonly id: string };
   /** Only grants of this add-on. */
   readonly addonId?: string;
+  /** Only grants that this user approved. */
+  readonly userId?: string;
   /** Whether an event in its own stream has ended it. */
   readonly ended?: boolean;
   /** Issued before `since` and unused after, by reads counted since `countedSince`; milliseconds since the Unix epoch. */

@@ -3,6 +3,7 @@ import { inPoolTransaction, statement } from '../common/transaction.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { SignalStatus, SignalStream } from '../domain/signals/signal-stream.ts';
 import type { PipelinedReader } from '../projections/database/pipelined-reader.ts';
+import { totalOf } from '../projections/kernel/sorted-list.ts';
 import type { EndpointGuard } from './endpoint/endpoint-guard.ts';
 import { makeReadSets, type QueueStanding } from './read-sets.ts';
 import { SIGNALS_CHANNEL } from './set-queue.ts';
@@ -58,6 +59,12 @@ export const makeManageStreams = ({ pool, reader, guard, issuer, newId, now }: D
       const rows = await reader.query<{ readonly stream_id: string }>(selectStreams, values);
       return rows.map(({ stream_id: streamId }) => streamId);
     },
+    /** How many there are, counted to `most`. */
+    count: async ({ addonId, state }: Pick<StreamFilter, 'addonId' | 'state'>, most: number) => {
+      const values = [null, most + 1, addonId, state];
+      const [row] = await reader.query<{ readonly count: number }>(countStreams, values);
+      return totalOf(row?.count ?? 0, most);
+    },
     /** Wakes whoever waits for a stream. It has changed all the same if that fails: polls end by themselves. */
     wake: (streamId: string): Promise<unknown> =>
       pool.query('select pg_notify($1, $2)', [SIGNALS_CHANNEL, streamId]).catch(() => null),
@@ -72,8 +79,14 @@ type StreamFilter = {
   readonly state: SignalStatus | 'failing' | null;
 };
 
-const selectStreams = statement('list-signal-streams')`
-  select stream_id from signal_streams
+const matching = `
+  from signal_streams
   where status <> 'deleted' and ($1::text is null or stream_id > $1) and ($3::text is null or addon_id = $3)
-    and case $4::text when 'failing' then failing_since is not null else coalesce($4, status) = status end
-  order by stream_id limit $2`;
+    and case $4::text when 'failing' then failing_since is not null else coalesce($4, status) = status end`;
+
+const selectStreams = statement(
+  'list-signal-streams',
+)`select stream_id ${matching} order by stream_id limit $2`;
+
+const countStreams = statement('count-signal-streams')`
+  select count(*)::int as count from (select 1 ${matching} limit $2) as counted`;

@@ -68,8 +68,8 @@ const fill = async ({ http, harbour }: Stage): Promise<void> => {
 const more: readonly { readonly name: string; readonly who: Who; readonly path: (stage: Stage) => string }[] =
   [
     { name: 'x-start', who: 'audrey', path: () => '/?choose' },
-    { name: 'x-users', who: 'audrey', path: () => '/operator/users' },
-    { name: 'x-users-search', who: 'audrey', path: () => '/operator/users?search=Am' },
+    { name: 'x-users', who: 'audrey', path: () => '/operator/users?sort=-name' },
+    { name: 'x-users-search', who: 'audrey', path: () => '/operator/users?search=Am&sort=email' },
     { name: 'x-addons', who: 'audrey', path: () => '/operator/addons' },
     { name: 'x-organizations', who: 'audrey', path: () => '/operator/organizations' },
     { name: 'x-create', who: 'audrey', path: () => '/operator/organizations/create' },

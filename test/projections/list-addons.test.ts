@@ -57,8 +57,10 @@ test('AM-14: add-ons are found by their id and by starts of words of the name th
     renamed('A1', null),
   );
   await projectAll(side.database.url, log);
-  const found = (search: string | null, after: string | null = null, limit = 100) =>
-    side.readModels.addonIds({ search, publisherId: null, withChanges: false }, { after, limit });
+  const found = async (search: string | null, after: string | null = null, limit = 100) => {
+    const filter = { search, publisherId: null, withChanges: false };
+    return (await side.readModels.addonIds(filter, { after, limit })).rows.map(({ id }) => id);
+  };
   expect(await found(null)).toEqual(['A1', 'A2', 'A3', 'A4', 'A5', 'A6']);
   expect(await found(null, 'A2', 2)).toEqual(['A3', 'A4']);
   expect(await found('door')).toEqual(['A1', 'A5']);

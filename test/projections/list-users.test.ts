@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { searchWordsOf } from '../../src/domain/kernel/search-words.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
-import { conditionOf, selectUsers } from '../../src/projections/people/list-users.ts';
+import { pageStatement } from '../../src/projections/kernel/sorted-list.ts';
+import { conditionOf, userList } from '../../src/projections/people/list-users.ts';
 import type { UserFilter } from '../../src/projections/read-models.ts';
 import { testReadModels } from '../support/log/read-models.ts';
 import { projectAll, scriptedLog } from '../support/log/test-projector.ts';
@@ -25,8 +26,8 @@ const named = (userId: string, name: string, roles: readonly ('auditor' | 'opera
     },
   });
 
-const found = (filter: UserFilter, after: string | null = null, limit = 100) =>
-  side.readModels.users(filter, { after, limit });
+const found = async (filter: UserFilter, after: string | null = null, limit = 100) =>
+  (await side.readModels.users(filter, { after, limit })).rows.map(({ id }) => id);
 
 test('AM-11, AM-14: users are found by a whole address, by starts of words, by organization and by role', async () => {
   const log = scriptedLog();
@@ -91,7 +92,7 @@ test('AM-14: among 100,000 users a search uses an index', async () => {
   const planOf = async (filter: UserFilter) => {
     const { where, values } = conditionOf(filter);
     const { rows } = await side.pool.query<{ readonly 'QUERY PLAN': string }>(
-      `explain ${selectUsers(where)}`,
+      `explain ${pageStatement(userList, where)}`,
       ['', 50, ...values],
     );
     return rows.map((row) => row['QUERY PLAN']).join('\n');

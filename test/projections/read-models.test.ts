@@ -120,7 +120,9 @@ test('AM-10: organizations are listed by id, and found by any word of the name, 
   await projectAll(other.database.url, log, { batchSize: 4 });
   const { readModels } = other;
   const found = async (search: string | null, after: string | null = null, limit = 10) =>
-    (await readModels.organizations(search, { after, limit })).map(({ organizationId }) => organizationId);
+    (await readModels.organizations(search, { after, limit })).rows.map(
+      ({ organizationId }) => organizationId,
+    );
 
   expect(await found(null)).toEqual(['O1', 'O2', 'O3', 'O4']);
   expect(await found(null, 'O2', 1)).toEqual(['O3']);
@@ -143,7 +145,7 @@ test('AM-10: organizations are listed by id, and found by any word of the name, 
     ['', []],
   ] as const)
     expect([search, await found(search)]).toEqual([search, ids]);
-  expect(await readModels.organizations(null, { after: null, limit: 2 })).toEqual([
+  expect((await readModels.organizations(null, { after: null, limit: 2 })).rows).toEqual([
     {
       organizationId: 'O1',
       name: 'Café Zürich-West',

@@ -170,7 +170,7 @@ test.runIf(isSlow)(
     await settled();
     expect(await running.list(token)).toBe(200);
     expect(
-      (await core.readModels.organizations(null, { after: null, limit: 50 })).map(({ name }) => name),
+      (await core.readModels.organizations(null, { after: null, limit: 50 })).rows.map(({ name }) => name),
     ).toContain('After the notes');
     expect(await passing()).toEqual(groups.map((group) => `${group} NoteWritten t t`));
     const { entries } = await core.audit.timeline.page({ about: { kind: 'addon', id: addonId }, limit: 50 });

@@ -7,6 +7,7 @@ import { activated, activation, deactivationReceipt, organizationAddon } from '.
 import { addonFacts } from './addon-facts.ts';
 import { presentReceipt } from './deactivation-receipt.ts';
 import { reference } from '../fields.ts';
+import { timeOrNull } from '../../common/iso-time.ts';
 import { refusing } from '../outcomes.ts';
 import { presentActivation, presentAddon } from './present-activation.ts';
 import { pageOf, task, type At, type Json, type Part } from '../task.ts';
@@ -231,15 +232,8 @@ export const receipts: Part = {
       .toSorted((one, other) => (one.position.commit < other.position.commit ? -1 : 1));
     return pageOf(
       all.map(({ addonId, epoch, by, at: time, position, revokedGrants, revokedAt }) => ({
-        organization_id: organizationId,
-        client_id: addonId,
-        status: 'deactivated' as const,
-        epoch,
-        position: positionText(position),
-        fenced_at: revokedAt === null ? null : new Date(revokedAt).toISOString(),
-        live_grants: null,
-        unredeemed_codes: null,
-        approvers: null,
+        ...presentReceipt({ organizationId, addonId, epoch, position, fencedAt: revokedAt ?? 0 }, null),
+        fenced_at: timeOrNull(revokedAt),
         deactivated_at: new Date(time).toISOString(),
         deactivated_by: by,
         revoked_grants: revokedGrants,

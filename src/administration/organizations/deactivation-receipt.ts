@@ -4,7 +4,7 @@ import type { LiveGrants } from '../../projections/read-models.ts';
 
 /** The receipt of a deactivation, wherever it is answered; the counts are null where they are not known. */
 export const presentReceipt = (
-  { organizationId, addonId, epoch, position, fencedAt }: DeactivationReceipt,
+  { organizationId, addonId, epoch, position, fencedAt }: Omit<DeactivationReceipt, 'repeated'>,
   counted: LiveGrants | null,
 ) => ({
   organization_id: organizationId,

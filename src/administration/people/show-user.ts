@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addressOf, type KnownAccount } from '../../domain/people/account.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
 import { administersBy } from '../../domain/organizations/organization.ts';
 import { isMemberBy } from '../../domain/publishers/publisher.ts';
 import type { Services } from '../task.ts';
@@ -90,7 +91,13 @@ export const linkedSentence = async (store: Services['store'], userId: string): 
 
 /** From the log: the read models only say in which organizations to look. */
 export const showUser = async (services: Services, userId: string): Promise<UserItem | null> => {
-  const account = await accountNow(services.store, userId);
+  if (!isUlid(userId)) return null;
+  const { store, readModels } = services;
+  const [account, administered, published] = await Promise.all([
+    accountNow(store, userId),
+    readModels.administratorOf(userId),
+    readModels.publishersOf(userId),
+  ]);
   if (account.status === 'absent') return null;
   const { name, email, status, identities, passkeys } = account;
   return {
@@ -99,9 +106,9 @@ export const showUser = async (services: Services, userId: string): Promise<User
     email: email === '' ? null : email,
     email_verified: addressOf(account) !== null,
     roles: [
-      ...(await administratorRoles(services, account)),
+      ...(await administratorRoles(store, account, administered)),
       ...ownRoles(account),
-      ...(await publisherRoles(services, account)),
+      ...(await publisherRoles(store, account, published)),
     ],
     identities: identities.map(({ provider, issuer, subject }) => ({ provider, issuer, subject })),
     passkeys: passkeys.map((passkey) => ({
@@ -122,10 +129,11 @@ const ownRoles = ({ rolesBySource }: KnownAccount): UserItem['roles'] =>
   );
 
 const administratorRoles = async (
-  { store, readModels }: Services,
+  store: Services['store'],
   { userId, mapped }: KnownAccount,
+  administered: readonly string[],
 ): Promise<UserItem['roles']> => {
-  const ids = [...new Set([...(await readModels.administratorOf(userId)), ...mapped])].sort();
+  const ids = [...new Set([...administered, ...mapped])].sort();
   const roles = await Promise.all(
     ids.map(async (id) => {
       const state = await organizationNow(store, id);
@@ -143,10 +151,10 @@ const administratorRoles = async (
 };
 
 const publisherRoles = async (
-  { store, readModels }: Services,
+  store: Services['store'],
   { userId }: KnownAccount,
+  ids: readonly string[],
 ): Promise<UserItem['roles']> => {
-  const ids = await readModels.publishersOf(userId);
   const roles = await Promise.all(
     ids.map(async (id) => {
       const publisher = await publisherNow(store, id);

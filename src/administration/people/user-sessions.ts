@@ -1,10 +1,9 @@
 import { z } from 'zod';
+import { timeOf } from '../../common/iso-time.ts';
 import type { SessionItem } from '../../commands/sign-in/list-sessions.ts';
 import { pageOf, task, type Part, type TaskOutcome } from '../task.ts';
 
 const unknown: TaskOutcome = { ok: false, refusal: 'user-unknown', message: 'user not found' };
-
-const timeOf = (instant: number): string => new Date(instant).toISOString();
 
 const present = ({ sessionId, device, network, startedAt, lastSeenAt, expiresAt }: SessionItem) => ({
   session_id: sessionId,

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type {
-  AdministratorTokenItem,
-  ListedAdministratorToken,
-} from '../../commands/people/tokens/list-administrator-tokens.ts';
+import { timeOf, timeOrNull } from '../../common/iso-time.ts';
+import type { AdministratorTokenItem } from '../../commands/people/tokens/list-administrator-tokens.ts';
 import { tokenDays, tokensADay, tokensAllowed } from '../../domain/people/administrator-token.ts';
 import { reference, text, whole } from '../fields.ts';
 import { pageOf, task, type Part, type Services, type TaskOutcome } from '../task.ts';
@@ -141,17 +139,12 @@ export const tokens: Part = {
     pageOf(
       (await commands.listAdministratorTokens(userId)).map((token) => ({
         ...shown(token),
-        provider_rights_until: rightsUntil(token),
+        provider_rights_until: timeOrNull(token.claimsCountUntil),
       })),
       ({ token_id: id }) => id,
       page,
     ),
 };
-
-const timeOf = (instant: number): string => new Date(instant).toISOString();
-
-const rightsUntil = ({ claimsCountUntil: until }: Pick<ListedAdministratorToken, 'claimsCountUntil'>) =>
-  until === null ? null : timeOf(until);
 
 const shown = ({ tokenId, organizationId, name, issuedAt, expiresAt }: AdministratorTokenItem) => ({
   token_id: tokenId,

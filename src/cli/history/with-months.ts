@@ -6,7 +6,7 @@ import { RebuildRefused } from '../../projections/rebuild/refusal.ts';
 import type { Tx } from '../../projections/follow/projection.ts';
 import { refused, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
-import { fileTrouble } from '../keys/file-trouble.ts';
+import { fileTrouble } from '../base/whole-file.ts';
 
 /** Opens a connection of its own; does not need the event store. */
 export const withDatabase = async <T>(io: CliIo, use: (tx: Tx) => Promise<T>): Promise<T> => {

@@ -3,8 +3,7 @@ import type { TopicReport } from '../../kafka/topics.ts';
 import { amount, table, lines, type Answer, type Text } from '../base/answer.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import { attentionOf, keptOf, lagOf, waitingOf } from './attention.ts';
-import type { KafkaFacts } from './kafka-facts.ts';
-import { presentTopic } from './present-topic.ts';
+import { type KafkaFacts, presentTopic } from './kafka-facts.ts';
 import type { Backlog } from './relay-backlog.ts';
 
 /** What needs attention comes first. Exit code 1 when a topic is missing. Offsets are strings, because they have 64 bits. */

@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises';
+import { timeOrNull } from '../../common/iso-time.ts';
 import type { IdTokenAlg } from '../../domain/addons/addon.ts';
 import { idTokenAlgs } from '../../domain/addons/events.ts';
 import { KeyFileDamaged, readKeyFile, writeKeyFile } from '../../personal/key-file.ts';
-import type { KeyKeeping } from '../../personal/key-keeping.ts';
+import type { KeyKeeping, UnderMaster } from '../../personal/key-keeping.ts';
 import type { ListedKey } from '../../signing/signing-keys.ts';
 import { answer, refused, lines, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
@@ -10,9 +11,7 @@ import { leaf, type AddCommands } from '../base/define.ts';
 import { type ColumnOptions, listText, withColumns } from '../base/list.ts';
 import { oneOf } from '../base/option-values.ts';
 import { withService, type CliService } from '../base/service.ts';
-import { replaceFile } from '../base/whole-file.ts';
-import { fileTrouble } from './file-trouble.ts';
-import { presentMaster } from './present-master.ts';
+import { fileTrouble, replaceFile } from '../base/whole-file.ts';
 import { addKeysRestore } from './restore.ts';
 import { withKeyKeeping } from './with-key-keeping.ts';
 
@@ -79,8 +78,11 @@ const present = ({ kid, alg, state, createdAt, currentFrom, ...times }: ListedKe
   published_until: timeOrNull(times.publishedUntil),
 });
 
-const timeOrNull = (instant: number | null): string | null =>
-  instant === null ? null : new Date(instant).toISOString();
+const presentMaster = ({ masterKeyId, count, current }: UnderMaster) => ({
+  id: masterKeyId,
+  keys: count,
+  current,
+});
 
 const addKeysRewrap: AddCommands = (keys, io, run) => {
   leaf(keys, 'rewrap', 'encrypt all keys of personal data with the first key of PERSONAL_DATA_KEYS')

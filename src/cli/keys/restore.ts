@@ -7,7 +7,7 @@ import { answer, refused, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { agreed, notConfirmed } from '../base/confirm.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
-import { fileTrouble } from './file-trouble.ts';
+import { fileTrouble } from '../base/whole-file.ts';
 import { withKeyKeeping } from './with-key-keeping.ts';
 
 export const addKeysRestore: AddCommands = (keys, io, run) => {

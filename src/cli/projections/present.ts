@@ -1,4 +1,5 @@
 import type { Dropped } from '../../projections/rebuild/drop.ts';
+import { timeOrNull } from '../../common/iso-time.ts';
 import type { RebuildProgress } from '../../projections/rebuild/progress-meter.ts';
 import type { Rebuilt } from '../../projections/rebuild/rebuild.ts';
 import type { OtherVersion, ProjectionStatus } from '../../projections/rebuild/status.ts';
@@ -7,9 +8,6 @@ import { answer, number, type Answer } from '../base/answer.ts';
 import { listText } from '../base/list.ts';
 import { paceText, type Progress } from '../base/progress.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
-
-const timeOf = (instant: number | null): string | null =>
-  instant === null ? null : new Date(instant).toISOString();
 
 const placeOf = (position: ProjectionStatus['live']['position']): string | null =>
   position && positionText(position);
@@ -23,9 +21,9 @@ const presentVersion = (version: OtherVersion) => ({
   events_per_second: version.eventsPerSecond,
   seconds_left: version.state === 'building' ? version.secondsLeft : null,
   workers: version.workers,
-  started_at: timeOf(version.startedAt),
-  built_at: timeOf(version.builtAt),
-  verified_at: timeOf(version.verifiedAt),
+  started_at: timeOrNull(version.startedAt),
+  built_at: timeOrNull(version.builtAt),
+  verified_at: timeOrNull(version.verifiedAt),
   verified_equal: version.verifiedEqual,
 });
 

@@ -15,8 +15,8 @@ import type { EventMetadata } from '../../eventstore/event-store.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
 import type { AccountDependencies } from '../people/dependencies.ts';
-import { handle, load } from './handle.ts';
-import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+import { load } from './handle.ts';
+import { handleRetrying } from './handle-retrying.ts';
 
 /** Who makes the change, and in which context. */
 export type Change = { readonly context: CommandContext | undefined; readonly metadata: EventMetadata };
@@ -43,7 +43,7 @@ const makeClaimStreams = <S, E extends DomainEvent>(
     decision: (claim: S) => Decision<E, string>,
     change: Change,
   ): Promise<string | null> => {
-    const { state } = await retryUnknownOutcome(() => handle(store, stream, decider, decision, change));
+    const { state } = await handleRetrying(store, stream, decider, decision, change);
     return ownerIn(state);
   };
   return {

@@ -3,8 +3,8 @@ import type { DomainEvent } from '../../domain/events.ts';
 import type { StreamName } from '../../domain/streams.ts';
 import type { Change, ClaimStreams } from './claim-streams.ts';
 import type { CommandDependencies } from './dependencies.ts';
-import { handle, load } from './handle.ts';
-import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
+import { load } from './handle.ts';
+import { handleRetrying } from './handle-retrying.ts';
 
 /** The values that an owner's own stream records: those that it has now, and others that it had. */
 export type Recorded = { readonly present: readonly string[]; readonly earlier: readonly string[] };
@@ -74,8 +74,12 @@ export const makeClaims = <S, E extends DomainEvent, K extends string>(
     takeWhere(kind, value, { owner, change, isHeld: () => false });
 
   const disown = (kind: K, value: string, owner: string, change: Change) =>
-    retryUnknownOutcome(() =>
-      handle(store, streamOf(owner), decider, (state) => kinds[kind].disown(state, value, now()), change),
+    handleRetrying(
+      store,
+      streamOf(owner),
+      decider,
+      (state) => kinds[kind].disown(state, value, now()),
+      change,
     );
 
   const settle: Settle<S, K> = async (owner, change, taken = {}) => {

@@ -2,8 +2,15 @@ import { addonDecider } from '../../domain/addons/addon.ts';
 import type { DomainEvent } from '../../domain/events.ts';
 import type { Decider, Decision } from '../../domain/kernel/decision.ts';
 import { accountDecider } from '../../domain/people/account.ts';
+import { publisherDecider } from '../../domain/publishers/publisher.ts';
 import { sessionDecider } from '../../domain/sign-in/session.ts';
-import { accountStream, addonStream, sessionStream, type StreamName } from '../../domain/streams.ts';
+import {
+  accountStream,
+  addonStream,
+  publisherStream,
+  sessionStream,
+  type StreamName,
+} from '../../domain/streams.ts';
 import type { EventStore } from '../../eventstore/event-store.ts';
 import { handle, type Handled, type HandleOptions } from './handle.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
@@ -34,4 +41,5 @@ const on =
 
 export const onAccount = on(accountStream, accountDecider);
 export const onAddon = on(addonStream, addonDecider);
+export const onPublisher = on(publisherStream, publisherDecider);
 export const onSession = on(sessionStream, sessionDecider);

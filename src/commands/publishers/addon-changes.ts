@@ -26,11 +26,11 @@ import type { AddonDirectory } from '../addons/find-addon.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { handle, load } from '../kernel/handle.ts';
+import { load } from '../kernel/handle.ts';
 import type { OutcomeWithProblems } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { makeOwnAddon, type OwnAddon } from './own-addon.ts';
 import { publisherNow } from '../../eventstore/state-of.ts';
+import { onAddon } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & {
   readonly addons: AddonDirectory;
@@ -49,15 +49,12 @@ const decide = async <R extends string>(
   }: { readonly becomes: AddonChange['state']; readonly by: (addon: AddonState) => Decision<AddonEvent, R> },
   context: CommandContext | undefined,
 ): Promise<OutcomeWithProblems<ChangeDecided, R>> => {
-  const { before, state, refusal, events, position } = await retryUnknownOutcome((attempt) =>
-    handle(
-      store,
-      addonStream(addonId),
-      addonDecider,
-      (addon): Decision<AddonEvent, R> =>
-        attempt === 'again' && changeIn(addon, changeId)?.state === becomes ? { events: [] } : by(addon),
-      { context, ...byOperator() },
-    ),
+  const { before, state, refusal, events, position } = await onAddon(
+    store,
+    addonId,
+    (addon, attempt): Decision<AddonEvent, R> =>
+      attempt === 'again' && changeIn(addon, changeId)?.state === becomes ? { events: [] } : by(addon),
+    { context, ...byOperator() },
   );
   if (events.length > 0) addons.forget(addonId);
   const change = changeIn(state, changeId);
@@ -87,12 +84,10 @@ export const makeProposeAddonChange = (dependencies: Dependencies) => {
     const changeId = newId();
     const change = { ...emptyChange, ...given };
     const request = { changeId, by: member.userId, change, now: now() };
-    const asked = await retryUnknownOutcome(() =>
-      handle(store, addonStream(addonId), addonDecider, (addon) => requestChange(addon, request), {
-        context,
-        ...byOperator(),
-      }),
-    );
+    const asked = await onAddon(store, addonId, (addon) => requestChange(addon, request), {
+      context,
+      ...byOperator(),
+    });
     addons.forget(addonId);
     const { refusal, before, state, position } = asked;
     if (refusal === 'change-invalid') return { ok: false, refusal, problems: changeProblems(before, change) };

@@ -19,7 +19,7 @@ import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { Outcome, OutcomeWithProblems } from '../kernel/outcome.ts';
 import { startStream } from '../kernel/start-stream.ts';
 import { accountNow, publisherNow } from '../../eventstore/state-of.ts';
-import { handleRetrying } from '../kernel/handle-retrying.ts';
+import { onPublisher } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 
@@ -109,15 +109,11 @@ const change = async <R extends string>(
   context: CommandContext | undefined,
 ): Promise<Outcome<PublisherChanged, R | 'publisher-unknown'>> => {
   if (!isUlid(publisherId)) return { ok: false, refusal: 'publisher-unknown' };
-  const { events, refusal, position } = await handleRetrying(
+  const { events, refusal, position } = await onPublisher(
     store,
-    publisherStream(publisherId),
-    publisherDecider,
+    publisherId,
     (state) => decide(state, now()),
-    {
-      context,
-      ...byOperator(),
-    },
+    { context, ...byOperator() },
   );
   return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
 };

@@ -1,8 +1,20 @@
+import type { Instant } from './decision.ts';
+
 /** Our own ids: add-ons, accounts, organizations, grants, sessions. */
 const ulid = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 /** Whether a string has the form of our own ids. Any other string is unknown, without a look into the log. */
 export const isUlid = (value: string): boolean => ulid.test(value);
+
+const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** The first ten characters of the ids that were made at a time, which are the time in base 32. */
+export const beginningOf = (time: Instant): string =>
+  Array.from({ length: 10 }, (_, place) => digits[Math.floor(time / 32 ** (9 - place)) % 32]).join('');
+
+/** When an id of ours was made. */
+export const timeOfUlid = (id: string): Instant =>
+  Array.from(id.slice(0, 10)).reduce((time, digit) => time * 32 + digits.indexOf(digit), 0);
 
 /** An id of ours in what others send. It has no dot: the first one ends the organization's id in names and keys. */
 export const ownId = { pattern: '^[A-Za-z0-9_]{1,64}$', allowed: '1 to 64 characters out of A–Z a–z 0–9 _' };

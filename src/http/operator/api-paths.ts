@@ -116,7 +116,7 @@ const listOf = (about: Entity): Operation => ({
   id: `operator-list-${about.plural}`,
   summary: `List ${about.plural}`,
   description:
-    'In the order of their ids, as far as the read models know; the filters are those of the command line.',
+    'In the order of their ids if `sort` names no other, as far as the read models know; the filters are those of the command line.',
   query: listQuery(about),
   answers: [
     json(200, 'One page of them.', `${schemaNameOf(about)}List`, noStore, {

@@ -4,6 +4,7 @@ import { bodyLimitOf, bodyOf, fieldsOf, readInput } from '../../administration/f
 import { idOf as namedBy } from '../../administration/find.ts';
 import { perform, revisionOf } from '../../administration/perform.ts';
 import {
+  cursorProblem,
   listPart,
   type Entity,
   type Json,
@@ -12,6 +13,7 @@ import {
   type Task,
   type TaskRefused,
 } from '../../administration/task.ts';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
 import type { Reader } from '../words/reader.ts';
 import { sessionEnded } from '../account/views/account-page.ts';
@@ -19,6 +21,7 @@ import type { Browser, Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
 import type { Paging } from '../pages/components.ts';
 import { sendPage } from '../pages/page-answer.ts';
+import type { Words } from '../words/en.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { formOf, one, only, queryOf, type Params } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
@@ -41,7 +44,7 @@ import {
   refusalIn,
   textIn,
 } from './in-words.ts';
-import { columnsOf, factsOf, namesIn, pageOf, relatedTo, titleHtml, titleOf } from './shown.ts';
+import { columnsOf, factsOf, namesIn, pageOf, relatedTo, titleHtml, titleOf, type Sorting } from './shown.ts';
 import {
   actionsOf,
   changePath,
@@ -57,6 +60,8 @@ import { entityDonePage, entityPage, taskPage } from './views/entity-page.ts';
 
 /** How many a page has. */
 const perPage = 50;
+/** To how many what matches filters is counted. */
+const mostCounted = 1_000;
 
 /** Lets only operators pass, by their account in the log; all others get one answer. */
 export const operatorsOnly =
@@ -162,6 +167,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     const query = new Map([...queryOf(request)].filter(([name]) => name !== 'problem' || !hadEnded));
     const { after, from, back } = pagingIn(query);
     const sent = [...query].filter(([name]) => !['after', 'from', 'back'].includes(name));
+    const isFiltered = sent.some(([name, values]) => name !== 'sort' && values.some((value) => value !== ''));
     const typed = Object.fromEntries(
       sent
         .map(([name, values]) => [name, values.length > 1 ? values : (values[0] ?? '')] as const)
@@ -170,12 +176,14 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     const resolved = await idsOfNames(words, services, about.filters, typed);
     const given = { ...typed, ...resolved.ids };
     const read = readInput(about.filters, given);
-    const isRead = read.ok && resolved.problems.length === 0;
-    const listed: Listed = isRead
-      ? await about.list(services, read.value, { after, limit: perPage })
-      : { items: [], next: null };
+    const wrong = read.ok
+      ? [cursorProblem(read.value, after)].filter((each) => each !== null)
+      : read.problems;
+    const isRead = read.ok && wrong.length === 0 && resolved.problems.length === 0;
+    const all = isFiltered ? null : await countOf();
+    const page = { after, limit: perPage, ...(all === null && { countTo: mostCounted }) };
+    const listed: Listed = isRead ? await about.list(services, read.value, page) : { items: [], next: null };
     const showing = await showingOf(session.reader, ...listed.items, given);
-    const wrong = read.ok ? [] : read.problems;
     const problems = [...wrong.map((each) => allowedIn(words, each)), ...resolved.problems];
     const html = entityListPage({
       ...formView(browser, session),
@@ -183,16 +191,16 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       crumbs: [operatorCrumb(session.reader)],
       heading: headingOf(words, about),
       ...filtersOf(about, base + here, { given: sent, problems, options: resolved.options, showing }),
-      columns: columnsOf(showing, about.columns, about, listed.items),
-      rows: listed.items,
-      isFiltered: sent.some(([, values]) => values.some((value) => value !== '')),
-      paging: pagingOf(
-        base + here,
-        sent,
-        { after, from, back },
-        listed,
-        sent.length > 0 ? null : await countOf(),
+      columns: columnsOf(
+        showing,
+        about.columns,
+        about,
+        listed.items,
+        sortingOf(words, about, base + here, sent),
       ),
+      rows: listed.items,
+      isFiltered,
+      paging: pagingOf(base + here, sent, { after, from, back }, listed, all ?? listed.total ?? null),
       making: (about.making ?? []).map((task) => ({
         href: `${base}${here}/${task.name}`,
         label: buttonOf(words, task),
@@ -202,7 +210,9 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         (isRead
           ? null
           : words.operator.notSearched(
-              read.ok ? resolved.problems.map(({ text }) => text).join(' ') : allAllowedIn(words, wrong),
+              wrong.length === 0
+                ? resolved.problems.map(({ text }) => text).join(' ')
+                : allAllowedIn(words, wrong),
             )),
     });
     return sendPage(reply, isRead ? 200 : 400, html, 'stays-here');
@@ -214,7 +224,12 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     const json = await about.show(services, id);
     if (json === null) return unknown(reply);
     const { reader } = session;
-    const showing = await showingOf(reader, json);
+    const hasLogo = json['has_logo'] === true;
+    const [shown, logo] = await Promise.all([
+      showingOf(reader, json),
+      withTimeoutOrNull(1_000, services.commands.addonLogo({ addonId: id, hasLogo })),
+    ]);
+    const showing = { ...shown, logo };
     const path = base + pageOf(about, id);
     const pathOf = (relative: string | null) => relative && `${path}/${relative}`;
     const html = entityPage({
@@ -418,8 +433,9 @@ const shownOnce = (extra: Json): readonly [once: string | null, rest: Json] => {
   return [String(once as string), rest];
 };
 
-/** How many earlier pages an address leads back to. */
+/** How many earlier pages an address leads back to, and how long they may make it: a place in a sorted list has the value, too. */
 const mostBack = 40;
+const longestBack = 1_600;
 
 type PagingIn = { readonly after: string | null; readonly from: number; readonly back: readonly string[] };
 
@@ -433,18 +449,12 @@ const pagingIn = (query: Params): PagingIn => {
 /** Lists go on after an id; an address carries the ids of the pages before it. */
 const pagingOf = (
   here: string,
-  sent: readonly (readonly [string, readonly string[]])[],
+  sent: Sent,
   { after, from, back }: PagingIn,
   { items, next }: Listed,
   all: Paging['all'],
 ): Paging => {
-  const filters = sent
-    .map(([name, values]): [string, string] => [name, values[0] ?? ''])
-    .filter(([, value]) => value !== '');
-  const to = (more: Readonly<Record<string, string>>) => {
-    const query = new URLSearchParams([...filters, ...Object.entries(more)]).toString();
-    return query === '' ? here : `${here}?${query}`;
-  };
+  const to = (more: Readonly<Record<string, string>>) => addressOf(here, sent, more);
   const before = back.at(-1) ?? '';
   const previousFrom = String(Math.max(1, from - perPage));
   const whole = { count: from + items.length - 1, isMore: next !== null };
@@ -465,8 +475,44 @@ const pagingOf = (
         : to({
             after: next,
             from: String(from + items.length),
-            back: [...back, after ?? ''].slice(-mostBack).join(','),
+            back: joined([...back, after ?? '']),
           }),
+  };
+};
+
+const joined = (back: readonly string[]): string => {
+  const kept = back.slice(-mostBack);
+  while (kept.join(',').length > longestBack) kept.shift();
+  return kept.join(',');
+};
+
+/** The address of a list with what was sent and more. */
+const addressOf = (here: string, sent: Sent, more: Readonly<Record<string, string>>): string => {
+  const filters = sent
+    .map(([name, values]): [string, string] => [name, values[0] ?? ''])
+    .filter(([name, value]) => value !== '' && !(name in more));
+  const query = new URLSearchParams([...filters, ...Object.entries(more)]).toString();
+  return query === '' ? here : `${here}?${query}`;
+};
+
+type Sent = readonly (readonly [name: string, values: readonly string[]])[];
+
+/** What the heads of the columns lead to: the other direction of the current order, or another order; times begin with the newest. */
+const sortingOf = (words: Words, about: Entity, here: string, sent: Sent): Sorting => {
+  const orders = fieldsOf(about.filters).find(({ name }) => name === 'sort')?.values ?? [];
+  const [usual = ''] = orders;
+  const given = sent.find(([name]) => name === 'sort')?.[1][0] ?? '';
+  const current = given === '' ? usual : given;
+  const { ascending, descending } = words.parts;
+  return (key) => {
+    if (!orders.includes(key)) return undefined;
+    const isBack = current === `-${key}`;
+    const isCurrent = isBack || current === key;
+    const sort = current === key || (!isCurrent && key.endsWith('_at')) ? `-${key}` : key;
+    return {
+      href: addressOf(here, sent, { sort }),
+      order: isCurrent ? { isBack, words: isBack ? descending : ascending } : null,
+    };
   };
 };
 

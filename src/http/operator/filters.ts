@@ -74,7 +74,7 @@ type Given = {
 export const filtersOf = (about: Entity, here: string, { given, problems, options, showing }: Given) => {
   const { words } = showing.reader;
   const valueOf = (name: string) => given.find(([each]) => each === name)?.[1][0] ?? '';
-  const fields = fieldsOf(about.filters);
+  const fields = fieldsOf(about.filters).filter(({ name }) => name !== 'sort');
   const isTabs = ({ kind, values }: (typeof fields)[number]) => kind === 'choice' && values.length <= 6;
   const tabField = fields.find(({ name }) => name === 'state') ?? fields.find(isTabs);
   const to = (value: string) => {
@@ -89,7 +89,7 @@ export const filtersOf = (about: Entity, here: string, { given, problems, option
     label: value === '' ? words.operator.all : capitalized(valueIn(words, value)),
     isCurrent: valueOf(tabField?.name ?? '') === value,
   });
-  const kept = tabField === undefined ? [] : [[tabField.name, valueOf(tabField.name)] as const];
+  const kept = ['sort', ...(tabField ? [tabField.name] : [])].map((name) => [name, valueOf(name)] as const);
   return {
     tabs: tabField === undefined ? [] : ['', ...tabField.values].map(tabOf),
     kept: kept.filter(([, value]) => value !== ''),

@@ -1,9 +1,12 @@
 import type { InputProblem } from '../../administration/fields.ts';
 import type { FieldProblem } from '../../commands/kernel/outcome.ts';
 import type { Entity, Json, Task, TaskRefused } from '../../administration/task.ts';
-import { sentenceOf } from '../../domain/kernel/sentence.ts';
+import { withIdsAlone } from '../../administration/perform.ts';
+import { sentenceOf, textOf } from '../../domain/kernel/sentence.ts';
+import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { markup, type Html, type Part } from '../pages/html.ts';
 import type { Words } from '../words/en.ts';
+import { eventSentence } from '../words/event-words.ts';
 
 /** What a language has for a text of the table of tasks; null for none. */
 export const translated = (words: Words, text: string): string | null => {
@@ -49,8 +52,16 @@ export const buttonOf = (words: Words, { name, summary }: Pick<Task, 'name' | 's
   (words.operator.buttons as Readonly<Record<string, string>>)[name] ?? textIn(words, summary);
 
 /** Why a task was refused, by its code. */
-export const refusalIn = ({ operator: { tasks } }: Words, refused: TaskRefused): string =>
-  tasks.refusals[refused.refusal]?.(refused) ?? sentence(refused.message);
+export const refusalIn = (words: Words, refused: TaskRefused): string => {
+  const { refusal, message, candidates = [], changes = [] } = refused;
+  const told = { candidates, changes: changes.map((each) => changeIn(words, each)) };
+  return words.operator.tasks.refusals[refusal]?.(told) ?? sentence(message);
+};
+
+const changeIn = (words: Words, { event, stream, metadata: { actor } }: RecordedEvent): string => {
+  const text = textOf(sentenceOf(eventSentence(words.events, event, withIdsAlone(stream))));
+  return actor === undefined ? text : `${text} (${words.auditLog.by(actor)})`;
+};
 
 /** What was done, where the answer has more than the new state. */
 export const doneIn = (

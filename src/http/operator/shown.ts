@@ -1,7 +1,9 @@
 import { entities } from '../../administration/entities.ts';
 import { fieldsOf } from '../../administration/fields.ts';
 import type { Entity, Json } from '../../administration/task.ts';
+import type { Logo } from '../../domain/addons/addon.ts';
 import type { Scope } from '../../domain/access/scope.ts';
+import { timeOfUlid } from '../../domain/kernel/ids.ts';
 import type { About } from '../../domain/event-subjects.ts';
 import { markName, sentenceOf, textOf } from '../../domain/kernel/sentence.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
@@ -13,8 +15,10 @@ import {
   shortTime,
   type BadgeKind,
   type Column,
+  type ColumnSort,
   type FactRow,
 } from '../pages/components.ts';
+import { dataUrlOf } from '../pages/data-url.ts';
 import { markup, type Html, type Part } from '../pages/html.ts';
 import type { Words } from '../words/en.ts';
 import type { Reader } from '../words/reader.ts';
@@ -27,10 +31,12 @@ export const pageOf = ({ plural }: Entity, id: string): string =>
 const kinds: Readonly<Record<string, About['kind']>> = {
   activated_by: 'user',
   addon: 'addon',
+  addons: 'addon',
   administrators: 'user',
   auditors: 'user',
   client_id: 'addon',
   deactivated_by: 'user',
+  members: 'user',
   organization: 'organization',
   organization_id: 'organization',
   user: 'user',
@@ -50,6 +56,8 @@ export type Showing = {
   readonly base: string;
   readonly reader: Reader;
   readonly names: ReadonlyMap<string, string>;
+  /** Of the add-on that the page is about. */
+  readonly logo?: Logo | null;
 };
 
 /** The names of everything that a page shows, in one query. Without them pages show ids. */
@@ -95,6 +103,8 @@ export const shownOf = (showing: Showing, key: string, value: unknown, isShort =
   if (value === null || value === undefined || value === '') return nothing(showing, isShort);
   if (Array.isArray(value)) return manyOf(showing, key, value, isShort);
   if (typeof value === 'object') return objectOf(showing, value as Json);
+  if (key === 'has_logo' && showing.logo)
+    return markup`<img src="${dataUrlOf(showing.logo)}" alt="" width="64" height="64">`;
   if (typeof value === 'boolean') return value ? words.operator.yes : words.operator.no;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (isTime(text)) return isShort ? shortTime(reader, text) : moment(reader, text);
@@ -216,6 +226,7 @@ export const columnsOf = (
   columns: Entity['columns'],
   about: Entity | null,
   items: readonly Json[],
+  sorting: Sorting = () => undefined,
 ): readonly Column<Json>[] => {
   const { words } = showing.reader;
   const naming = { words, names: showing.names };
@@ -242,16 +253,32 @@ export const columnsOf = (
       return {
         label: isGrant && key === 'user_id' ? words.operator.approver : textIn(words, label),
         ...(from && { from }),
+        sort: sorting(key),
         cell: (item) => shownOf(showing, key, item[key], true),
       };
     });
+  const { created } = words.parts;
+  const sort = sorting('created_at');
+  const cell = (item: Json) => shownOf(showing, 'created_at', createdAt(about, item), true);
   return about === null
     ? rest
     : [
-        { label: isGrant ? words.operator.grant : textIn(words, columns['name'] ?? 'Name'), cell: first },
+        {
+          label: isGrant ? words.operator.grant : textIn(words, columns['name'] ?? 'Name'),
+          sort: sorting('name'),
+          cell: first,
+        },
         ...rest,
+        ...(sort ? [{ label: created, from: 'l' as const, sort, cell }] : []),
       ];
 };
+
+/** How the head of a column sorts a list by what it shows; undefined: not. */
+export type Sorting = (key: string) => ColumnSort | undefined;
+
+/** Ids begin with the time. */
+const createdAt = (about: Entity | null, item: Json): string =>
+  new Date(timeOfUlid(String(item[about?.idKey ?? '']))).toISOString();
 
 const isThere = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);

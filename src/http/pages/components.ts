@@ -73,7 +73,26 @@ export type Column<Row> = {
   /** Where there is room for it: everywhere, on tablets (m), or on desks (l). */
   readonly from?: 'm' | 'l';
   readonly isNumber?: boolean;
+  /** The list can be sorted by it: what its head leads to, and how it is sorted by it now. */
+  readonly sort?: ColumnSort | undefined;
   readonly cell: (row: Row) => Part;
+};
+
+export type ColumnSort = {
+  readonly href: string;
+  /** Null: it is sorted by something else. */
+  readonly order: { readonly isBack: boolean; readonly words: string } | null;
+};
+
+const headOf = <Row>(column: Column<Row>): Html => {
+  const { label, sort } = column;
+  if (!sort) return markup`<th scope="col"${classOf(column)}>${label}</th>`;
+  const { href, order } = sort;
+  const isSorted = order && markup` aria-sort="${order.isBack ? 'descending' : 'ascending'}"`;
+  const arrow =
+    order &&
+    markup` <span aria-hidden="true">${order.isBack ? '↓' : '↑'}</span><span class="hidden"> (${order.words})</span>`;
+  return markup`<th scope="col"${classOf(column)}${isSorted}><a href="${href}">${label}${arrow}</a></th>`;
 };
 
 const classOf = ({ from, isNumber }: Pick<Column<never>, 'from' | 'isNumber'>): Html | null => {
@@ -88,7 +107,7 @@ export const table = <Row>(
   rows: readonly Row[],
   isCaptionHidden = false,
 ): Html => markup`<table class="list"${isCaptionHidden && markup` aria-label="${caption}"`}>${!isCaptionHidden && markup`<caption>${caption}</caption>`}
-<thead><tr>${columns.map((column) => markup`<th scope="col"${classOf(column)}>${column.label}</th>`)}</tr></thead>
+<thead><tr>${columns.map(headOf)}</tr></thead>
 <tbody>${rows.map(
   (row) =>
     markup`<tr>

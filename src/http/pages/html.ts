@@ -47,6 +47,7 @@ export const say = (text: string, nameAs?: (name: string) => Part): Html =>
 
 /** The same with the names in bold. */
 export const stress = (text: string): Html => say(text, (name) => markup`<strong>${isolated(name)}</strong>`);
+
 /** Noncharacters, as those that mark names. */
 const slots = /\uFDD2(\d+)\uFDD3/;
 
@@ -56,5 +57,5 @@ export const filled = (make: (slot: (part: Html) => string) => string): Html => 
   const sentence = sentenceOf(make((part) => `\uFDD2${parts.push(part) - 1}\uFDD3`));
   const withParts = (text: string) =>
     text.split(slots).map((piece, index) => (index % 2 === 1 ? parts[Number(piece)] : piece));
-  return markup`${sentence.map(({ kind, text }) => (kind === 'name' ? markup`<bdi>${text}</bdi>` : withParts(text)))}`;
+  return markup`${sentence.map(({ kind, text }) => (kind === 'name' ? isolated(text) : withParts(text)))}`;
 };

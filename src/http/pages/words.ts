@@ -5,9 +5,6 @@ import { makeReader } from '../words/reader.ts';
 /** In English and UTC, for pages that are not in the catalogue yet, and for programs. */
 export const { dayOf, momentOf } = makeReader();
 
-/** For pages that are not in the catalogue yet. */
-export const english = (now?: number) => makeReader(en, null, now);
-
 /** "1 grant", "2 grants", "1,000,000 grants". */
 const countOf = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`;

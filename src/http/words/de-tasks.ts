@@ -38,7 +38,7 @@ export const germanTasks: TaskWords = {
     addon: 'Add-on',
     publisher: 'Anbieter',
     grant: 'Freigabe',
-    'signal stream': 'Signal-Stream',
+    'signal stream': 'Signalstrom',
 
     // columns and fields
     'Add addresses after a sign-out': 'Adressen nach dem Abmelden hinzufügen',
@@ -111,10 +111,11 @@ export const germanTasks: TaskWords = {
     Roles: 'Rollen',
     Scopes: 'Scopes',
     Search: 'Suche',
+    Sort: 'Reihenfolge',
     Secret: 'Client-Secret',
     Session: 'Sitzung',
     'Shown to publishers': 'Für Anbieter sichtbar',
-    'Signal stream': 'Signal-Stream',
+    'Signal stream': 'Signalstrom',
     Since: 'Seit',
     State: 'Status',
     Status: 'Status',
@@ -139,7 +140,7 @@ export const germanTasks: TaskWords = {
     'Change the e-mail address': 'E-Mail-Adresse ändern',
     'Change the name': 'Name ändern',
     'Create a publisher and print its publisher_id': 'Anbieter anlegen',
-    'Create a signal stream for an add-on': 'Signal-Stream für ein Add-on anlegen',
+    'Create a signal stream for an add-on': 'Signalstrom für ein Add-on anlegen',
     'Create a token of the user for a program, which is shown once':
       'Token des Kontos für ein Programm erstellen, das einmal gezeigt wird',
     'Create an account': 'Konto anlegen',
@@ -150,7 +151,7 @@ export const germanTasks: TaskWords = {
     'Create an organization': 'Organisation anlegen',
     'Deactivate an add-on: revokes all its tokens for the organization':
       'Add-on deaktivieren: Alle seine Token für die Organisation werden widerrufen',
-    'Delete the signal stream': 'Signal-Stream löschen',
+    'Delete the signal stream': 'Signalstrom löschen',
     'Disable the account': 'Konto deaktivieren',
     'Enable the account': 'Konto wieder zulassen',
     'End all sessions': 'Alle Sitzungen beenden',
@@ -165,7 +166,7 @@ export const germanTasks: TaskWords = {
     'Make a link by which the user chooses another password':
       'Link erstellen, über den ein anderes Passwort gewählt wird',
     'Offer signals again': 'Signale noch einmal anbieten',
-    'Pause the signal stream': 'Signal-Stream anhalten',
+    'Pause the signal stream': 'Signalstrom anhalten',
     'Permanently close the organization': 'Organisation endgültig schließen',
     'Permanently end the add-on': 'Add-on endgültig beenden',
     'Refuse a change that the publisher proposed': 'Vorgeschlagene Änderung des Anbieters ablehnen',
@@ -178,7 +179,7 @@ export const germanTasks: TaskWords = {
     'Remove an auditor': 'Auditor entfernen',
     'Reset the counters of failed sign-ins of the account':
       'Zähler der fehlgeschlagenen Anmeldungen zurücksetzen',
-    'Resume the signal stream': 'Signal-Stream fortsetzen',
+    'Resume the signal stream': 'Signalstrom fortsetzen',
     'Revoke a token of the user at once': 'Token des Kontos sofort widerrufen',
     'Revoke the grant': 'Freigabe widerrufen',
     'Send a verification event': 'Prüfereignis senden',
@@ -217,8 +218,8 @@ export const germanTasks: TaskWords = {
     'Grants and tokens stay. Nothing is delivered until it is resumed; what happens meanwhile waits.': `${stay} Bis er fortgesetzt wird, wird nichts zugestellt; was inzwischen geschieht, wartet.`,
     'Grants and tokens stay. Publishers that do not see the name see how many such organizations there are.': `${stay} Anbieter, die den Namen nicht sehen, sehen, wie viele solche Organisationen es gibt.`,
     'Grants and tokens stay. The receiver gets a verification event, which says nothing else.': `${stay} Der Empfänger erhält ein Prüfereignis, das sonst nichts sagt.`,
-    'Grants and tokens stay. Undelivered messages are deleted, and the add-on is not notified of anything until it has another stream.': `${stay} Nicht zugestellte Nachrichten werden gelöscht, und das Add-on wird erst wieder benachrichtigt, wenn es einen anderen Stream hat.`,
-    'Grants and tokens stay. What waits is delivered, in order, and the add-on is notified that the stream is enabled again.': `${stay} Was wartet, wird der Reihe nach zugestellt, und das Add-on wird benachrichtigt, dass der Stream wieder läuft.`,
+    'Grants and tokens stay. Undelivered messages are deleted, and the add-on is not notified of anything until it has another stream.': `${stay} Nicht zugestellte Nachrichten werden gelöscht, und das Add-on wird erst wieder benachrichtigt, wenn es einen anderen Signalstrom hat.`,
+    'Grants and tokens stay. What waits is delivered, in order, and the add-on is notified that the stream is enabled again.': `${stay} Was wartet, wird der Reihe nach zugestellt, und das Add-on wird benachrichtigt, dass der Signalstrom wieder läuft.`,
     'Identities of the provider no longer open the account: every session of the user and every role by claim ends. Grants stay.':
       'Identitäten des Identitätsanbieters öffnen das Konto nicht mehr: Alle Sitzungen des Kontos und alle Rollen per Claim enden. Freigaben bleiben.',
     'It applies immediately, also to sign-ins with a linked identity. An auditor also needs organizations: see add-auditor.':
@@ -259,6 +260,8 @@ export const germanTasks: TaskWords = {
     'a PNG or JPEG file of at most 64 kB': 'eine PNG- oder JPEG-Datei von höchstens 64 kB',
     'a whole e-mail address, or starts of words of the name':
       'eine ganze E-Mail-Adresse oder Anfänge von Wörtern des Namens',
+    'what it is sorted by; with - in front from the end': 'wonach sortiert wird; mit - davor vom Ende her',
+    'the next of an answer with the same sort': 'das next einer Antwort mit demselben sort',
     'add-ons of this publisher': 'Add-ons dieses Anbieters',
     'add-ons with a change that waits for an operator':
       'Add-ons mit einer Änderung, die auf eine Entscheidung des Betriebs wartet',
@@ -325,7 +328,8 @@ export const germanTasks: TaskWords = {
     'revoke every grant that holds a scope which the add-on may no longer ask for':
       'jede Freigabe mit einem Scope widerrufen, nach dem das Add-on nicht mehr fragen darf',
     'secret_id, as printed by add and list': 'secret_id, wie sie in der Liste steht',
-    'streams in this state; failing: no push works': 'Streams mit diesem Status; gestört: kein Push kommt an',
+    'streams in this state; failing: no push works':
+      'Signalströme mit diesem Status; gestört: kein Push kommt an',
     'sub of the user at the provider': 'sub der Person beim Identitätsanbieter',
     'the add-on can keep a secret: create a client_secret, which is shown once':
       'das Add-on kann ein Geheimnis bewahren: ein Client-Secret erstellen, das einmal gezeigt wird',
@@ -336,7 +340,7 @@ export const germanTasks: TaskWords = {
     'the new password; the person should change it': 'das neue Passwort; die Person sollte es ändern',
     'the password; without it the account is invited, and the answer has a link to choose one':
       'das Passwort; ohne wird die Person eingeladen, und die Antwort hat einen Link, um eines zu wählen',
-    'the stream of this add-on': 'der Stream dieses Add-ons',
+    'the stream of this add-on': 'der Signalstrom dieses Add-ons',
     'the value that each push is sent with; it is never shown again':
       'der Wert, mit dem jeder Push gesendet wird; er wird nie wieder gezeigt',
     'token_id, as printed by create and list': 'token_id, wie sie in der Liste steht',
@@ -577,7 +581,7 @@ export const germanTasks: TaskWords = {
     source: 'Herkunft',
     state: 'Status',
     status: 'Status',
-    stream_id: 'Signal-Stream',
+    stream_id: 'Signalstrom',
     subject: 'Kennung dort (sub)',
     support_url: 'Hilfe',
     suspended: 'Gesperrt',
@@ -654,8 +658,8 @@ export const germanTasks: TaskWords = {
       'Die Änderung passt nicht mehr zum Add-on: Lehnen Sie sie ab, und lassen Sie den Anbieter eine andere vorschlagen.',
     'change-unknown': () =>
       'Diese Änderung hat das Add-on nicht. Ihre Kennung steht in der Liste der Änderungen.',
-    'changed-meanwhile': ({ changes = [] }) =>
-      `Es wurde nichts getan, denn es hat sich geändert, seit Sie es gesehen haben.${changes.length === 0 ? '' : ` Was geschah, auf Englisch: ${changes.join(' ')}`}`,
+    'changed-meanwhile': ({ changes }) =>
+      `Es wurde nichts getan, denn es hat sich geändert, seit Sie es gesehen haben. ${changes.join(' ')}`.trim(),
     'configuration-url-missing': () =>
       'Das Add-on wurde ohne Konfigurationsadresse registriert und kann deshalb nicht für eine Organisation aktiviert werden.',
     'email-taken': () => 'Ein anderes Konto hat diese E-Mail-Adresse.',
@@ -671,7 +675,7 @@ export const germanTasks: TaskWords = {
       'Das ist der letzte Betreiber, der sich anmelden kann. Um es trotzdem zu tun, wählen Sie „Trotzdem“.',
     'last-secret': () => 'Das ist das letzte Client-Secret des Add-ons. Erstellen Sie zuerst ein anderes.',
     'members-invalid': () => 'Die Organisation kann diese Personen nicht haben.',
-    'name-ambiguous': ({ candidates = [] }) =>
+    'name-ambiguous': ({ candidates }) =>
       `Mehrere heißen so: ${candidates.map(({ id, name }) => `${id} (${name})`).join(', ')}. Nehmen Sie die Kennung.`,
     'name-looks-alike': () =>
       'Der Name sieht aus wie der eines anderen Add-ons, sodass man sie verwechseln könnte. Um ihn trotzdem zu verwenden, wählen Sie „Trotzdem“.',
@@ -706,9 +710,9 @@ export const germanTasks: TaskWords = {
       'Die Person hat die Rolle durch einen Claim des Identitätsanbieters: Entfernen Sie ihn dort, oder deaktivieren Sie das Konto.',
     'secret-unknown': () => 'Dieses Client-Secret hat das Add-on nicht.',
     'signal-stream-exists': () =>
-      'Das Add-on hat schon einen Signal-Stream. Löschen Sie ihn zuerst, oder lassen Sie ihn.',
+      'Das Add-on hat schon einen Signalstrom. Löschen Sie ihn zuerst, oder lassen Sie ihn.',
     'signals-invalid': () => 'So kann nichts gesendet werden.',
-    'signals-unknown': () => 'Diesen Signal-Stream gibt es nicht.',
+    'signals-unknown': () => 'Diesen Signalstrom gibt es nicht.',
     'token-unknown': () => 'Dieses gültige Token hat das Konto nicht.',
     'too-many-audiences': () => 'Ein Add-on darf nach höchstens 100 Ressourcen fragen.',
     'too-many-secrets': () =>

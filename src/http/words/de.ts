@@ -69,6 +69,9 @@ export const de: Words = {
     first: 'Erste',
     previous: 'Vorige',
     next: 'Nächste',
+    created: 'Angelegt',
+    ascending: 'aufsteigend',
+    descending: 'absteigend',
   },
 
   times: {
@@ -944,8 +947,7 @@ export const de: Words = {
     everything: 'Alles',
     byPerson: 'Nach Person oder Freigabe',
     presets: (days) => (days === 0 ? 'Heute' : `${days} Tage`),
-    timesIn: (zone) =>
-      zone === 'UTC' ? 'Zeiten in UTC.' : `Zeiten in ${zone}; die Tage in den Filtern gelten in UTC.`,
+    daysInUtc: 'Die Tage in den Filtern gelten in UTC.',
     all: 'Alle',
     filters: {
       addon: { label: 'Add-on', hint: null },
@@ -997,6 +999,7 @@ export const de: Words = {
     newest: 'Ereignisse, das neueste zuerst',
     archived: (months) =>
       `Nicht vollständig: Die Ereignisse aus ${months} sind archiviert. Der Betreiber kann sie zurückholen.`,
+    listIn: (zone) => `Tage und Uhrzeiten der Liste gelten in ${zone}.`,
     noEvents: 'Zu diesen Filtern gibt es keine Ereignisse.',
     pages: 'Seiten',
     earlier: 'Frühere',

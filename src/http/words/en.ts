@@ -126,6 +126,9 @@ export const en = {
     first: 'First',
     previous: 'Previous',
     next: 'Next',
+    created: 'Created',
+    ascending: 'ascending',
+    descending: 'descending',
   },
 
   times: {
@@ -994,8 +997,7 @@ export const en = {
     everything: 'Everything',
     byPerson: 'By person or grant',
     presets: (days: number) => (days === 0 ? 'Today' : `${days} days`),
-    timesIn: (zone: string) =>
-      zone === 'UTC' ? 'Times are in UTC.' : `Times are in ${zone}; the days of the filters are in UTC.`,
+    daysInUtc: 'The days of the filters are in UTC.',
     all: 'All',
     filters: {
       addon: { label: 'Add-on', hint: null },
@@ -1033,6 +1035,7 @@ export const en = {
     newest: 'Events, from the newest',
     archived: (months: string) =>
       `Not complete: the history of ${months} is archived. An operator can bring it back.`,
+    listIn: (zone: string) => `The days and times of the list are in ${zone}.`,
     noEvents: 'No events match these filters.',
     pages: 'Pages',
     earlier: 'Earlier',

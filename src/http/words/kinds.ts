@@ -31,9 +31,9 @@ type Answer = Readonly<Record<string, unknown>>;
 
 /** What a task says when it refuses. */
 export type TaskRefusal = {
-  readonly candidates?: readonly { readonly id: string; readonly name: string }[];
-  /** What has happened meanwhile, in English. */
-  readonly changes?: readonly string[];
+  readonly candidates: readonly { readonly id: string; readonly name: string }[];
+  /** What has happened meanwhile, in sentences. */
+  readonly changes: readonly string[];
 };
 
 /**

@@ -1,16 +1,25 @@
 import { lastReadOf, unusedSinceOf } from '../read-counts/last-used.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
+import {
+  countMatching,
+  listEnd,
+  pageStatement,
+  type Condition,
+  type SortedList,
+} from '../kernel/sorted-list.ts';
 import type { GrantFilter, GrantRow, ReadModels } from '../read-models.ts';
 import { readScopes, storedIn } from './stored-scopes.ts';
 
 /** Grants by issue, a page at a time, as the read models know: the log and the fence know what has ended since. */
 export const readGrants =
   (reader: PipelinedReader): ReadModels['grants'] =>
-  async (filter, { after, limit }) => {
+  async (filter, { after, limit, isBack = false }) => {
     const { name, where, values } = conditionOf(filter);
-    const text = selectGrants(where);
-    const rows = await reader.query<Stored>({ name, text }, [after ?? '', limit, ...values]);
-    return rows.map(({ scopes, issuedAt, lastTokenAt, lastReadAt, ...row }) => ({
+    const sort = isBack ? '-issued_at' : 'issued_at';
+    const statement = { name: `${name} ${sort}`, text: pageStatement(grantList, where, sort) };
+    const begin = after ?? (isBack ? listEnd : '');
+    const rows = await reader.query<Stored>(statement, [begin, limit, ...values]);
+    return rows.map(({ id: _id, scopes, issuedAt, lastTokenAt, lastReadAt, ...row }) => ({
       ...row,
       scopes: readScopes(scopes),
       issuedAt: Number(issuedAt),
@@ -22,24 +31,30 @@ export const readGrants =
 const numberOf = (instant: string | null): number | null => (instant === null ? null : Number(instant));
 
 type Stored = Omit<GrantRow, 'issuedAt' | 'lastTokenAt' | 'lastReadAt' | 'scopes'> & {
+  readonly id: string;
   readonly scopes: readonly string[];
   readonly issuedAt: string;
   readonly lastTokenAt: string | null;
   readonly lastReadAt: string | null;
 };
 
-/** One statement for each combination, so that each is planned with the matching index. */
-const conditionOf = ({ about, addonId, ended, unused: asked }: GrantFilter) => {
+export const countGrants =
+  (reader: PipelinedReader): ReadModels['countGrants'] =>
+  (filter, most) =>
+    countMatching(reader, grantList.table, conditionOf(filter), most);
+
+export const conditionOf = ({ about, addonId, userId, ended, unused: asked }: GrantFilter): Condition => {
   const values: unknown[] = [];
   const value = (given: unknown): string => `$${values.push(given) + 2}`;
   const parts = [
     ...(about ? [`${columns[about.kind]} = ${value(about.id)}`] : []),
     ...(addonId === undefined ? [] : [`addon_id = ${value(addonId)}`]),
+    ...(userId === undefined ? [] : [`user_id = ${value(userId)}`]),
     ...(ended === undefined ? [] : [`status ${ended ? '=' : '<>'} 'ended'`]),
     ...(asked ? [unused(value(asked.since), value(asked.countedSince))] : []),
   ];
-  const kind = [about?.kind, addonId !== undefined, ended, asked !== undefined].join('-');
-  return { name: `grants-${kind}`, where: parts.map((part) => ` and ${part}`).join(''), values };
+  const given = [addonId, userId, asked].map((each) => each !== undefined);
+  return { name: `grants-${[about?.kind, ended, ...given].join('-')}`, where: parts.join(' and '), values };
 };
 
 const columns = { organization: 'organization_id', user: 'user_id', addon: 'addon_id', grant: 'grant_id' };
@@ -50,10 +65,12 @@ const lastRead = lastReadOf('grants.grant_id');
 const unused = (since: string, countedSince: string) =>
   `${unusedSinceOf({ lastRead, issued: 'issued_at', lastToken, scopes: 'scopes', countedSince })} < ${since}::bigint`;
 
-const selectGrants = (where: string) => `
-  select grant_id as "grantId", addon_id as "addonId", user_id as "userId", organization_id as "organizationId",
+export const grantList: SortedList = {
+  table: 'grants',
+  id: 'grant_id',
+  keys: {},
+  columns: `, grant_id as "grantId", addon_id as "addonId", user_id as "userId", organization_id as "organizationId",
          ${storedIn('grants')} as scopes,
          status = 'ended' as "hasEnded", issued_at as "issuedAt", ${lastToken} as "lastTokenAt",
-         ${lastRead} as "lastReadAt"
-  from grants where grant_id > $1${where}
-  order by grant_id limit $2`;
+         ${lastRead} as "lastReadAt"`,
+};

@@ -4,6 +4,7 @@ import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import { columnsOf, defineProjection } from '../follow/projection.ts';
 import { byName } from '../kernel/by-name.ts';
 import { wordsIn, startsOf } from '../kernel/name-words.ts';
+import { nameKey, readPage, type Condition, type SortedList } from '../kernel/sorted-list.ts';
 import type { AddonFilter, RegisteredAddon, ReadModels, AllowedAddon } from '../read-models.ts';
 
 type Row = {
@@ -147,47 +148,34 @@ const allAddons = `
          allowed_scopes as "allowedScopes", confidential, suspended, retired
   from addons`;
 
-type Found = { readonly addonId: string };
-
-/** Add-ons in the order of their registration, one page at a time, as far as the read models know. */
+/** Add-ons in the order of their registration or by name, one page at a time, as far as the read models know. */
 export const readAddonIds =
   (reader: PipelinedReader): ReadModels['addonIds'] =>
-  async (filter, { after, limit }) => {
-    const { name, where, values } = conditionOf(filter);
-    const rows = await reader.query<Found>({ name: `addon-ids${name}`, text: select(where) }, [
-      after ?? '',
-      limit,
-      ...values,
-    ]);
-    return rows.map(({ addonId }) => addonId);
-  };
+  (filter, page) =>
+    readPage(reader, addonList, conditionOf(filter), page);
 
-/** One statement for each combination, so that each is planned with the matching index. */
-const conditionOf = ({ search, publisherId, withChanges }: AddonFilter) => {
+export const addonList: SortedList = { table: 'addons', id: 'addon_id', keys: { name: nameKey('words') } };
+
+const conditionOf = ({ search, publisherId, withChanges }: AddonFilter): Condition => {
   const values: unknown[] = [];
   const value = (given: unknown): string => `$${values.push(given) + 2}`;
   const starts = search === null ? null : startsOf(search);
   const byId = search === null ? '' : `addon_id = ${value(search)}`;
-  const parts = [
-    ['', search === null ? '' : starts === null ? byId : `(${byId} or ${byWords(value(starts))})`],
-    ['-of-publisher', publisherId === null ? '' : `addon_id in (${ofPublisher(value(publisherId))})`],
-    ['-with-changes', withChanges ? 'addon_id in (select addon_id from waiting_changes)' : ''],
-  ].filter(([, condition]) => condition !== '');
   const found = search === null ? '' : starts === null ? '-found-by-id' : '-found-by-words';
+  const parts = [
+    [found, search === null ? '' : starts === null ? byId : `(${byId} or ${byWords(value(starts))})`],
+    ['-of', publisherId === null ? '' : `addon_id in (${ofPublisher(value(publisherId))})`],
+    ['-waiting', withChanges ? 'addon_id in (select addon_id from waiting_changes)' : ''],
+  ].filter(([, condition]) => condition !== '');
   return {
-    name: `${found}${parts.map(([name]) => name).join('')}`,
-    where: parts.map(([, condition]) => ` and ${condition}`).join(''),
+    name: `addon-ids${parts.map(([name]) => name).join('')}`,
+    where: parts.map(([, condition]) => condition).join(' and '),
     values,
   };
 };
 
 const byWords = (starts: string) => `array_to_tsvector(words) @@ ${starts}::tsquery`;
 const ofPublisher = (id: string) => `select addon_id from publisher_addons where publisher_id = ${id}`;
-
-const select = (condition: string) => `
-  select addon_id as "addonId" from addons
-  where addon_id > $1${condition}
-  order by addon_id limit $2`;
 
 type Stored = Omit<AllowedAddon, 'scopes' | 'allowedAt' | 'firstTokenAt' | 'renewedAt'> & {
   readonly scopes: readonly string[];

@@ -1,3 +1,4 @@
+import { beginningOf } from '../../domain/kernel/ids.ts';
 import { statement } from '../../common/transaction.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
@@ -9,12 +10,6 @@ export type ReadCounts = () => Promise<Readonly<Record<string, Count | undefined
 
 const most = 100_000;
 const latelyMs = 7 * 86_400_000;
-
-const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-/** The first ten characters of the ids that were made at a time, which are the time in base 32. */
-const beginningOf = (time: number): string =>
-  Array.from({ length: 10 }, (_, place) => digits[Math.floor(time / 32 ** (9 - place)) % 32]).join('');
 
 type Row = { readonly name: string; readonly count: number; readonly lately: number };
 

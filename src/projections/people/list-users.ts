@@ -1,40 +1,40 @@
 import { normaliseEmail } from '../../domain/people/email.ts';
 import { startsOf } from '../kernel/name-words.ts';
+import { loadIdsByOwner } from '../kernel/ids-by-owner.ts';
+import { nameKey, readPage, type Condition, type SortedList } from '../kernel/sorted-list.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import type { ReadModels, UserFilter } from '../read-models.ts';
 
-type Found = { readonly userId: string };
-
-/** Accounts in the order of their ids, one page at a time, as far as the read models know. */
+/** Accounts in the order of their ids, by name or by address, one page at a time, as far as the read models know. */
 export const readUsers =
   (reader: PipelinedReader): ReadModels['users'] =>
-  async (filter, { after, limit }) => {
-    const { name, where, values } = conditionOf(filter);
-    const query = { name: `users-${name}`, text: selectUsers(where) };
-    const rows = await reader.query<Found>(query, [after ?? '', limit, ...values]);
-    return rows.map(({ userId }) => userId);
-  };
+  (filter, page) =>
+    readPage(reader, userList, conditionOf(filter), page);
+
+export const userList: SortedList = {
+  table: 'accounts',
+  id: 'user_id',
+  keys: { name: nameKey('name_words'), email: 'email collate "C"' },
+  matchesFirst: true,
+};
 
 /** Accounts that may have the role `operator`, the oldest ones first; more than 100 are never needed. */
-export const readOperators = (reader: PipelinedReader) => () =>
-  readUsers(reader)({ role: 'operator' }, { after: null, limit: 100 });
+export const readOperators = (reader: PipelinedReader) => async (): Promise<readonly string[]> => {
+  const { rows } = await readUsers(reader)({ role: 'operator' }, { after: null, limit: 100 });
+  return rows.map(({ id }) => id);
+};
 
-export const readAdministratorOf =
-  (reader: PipelinedReader): ReadModels['administratorOf'] =>
-  async (userId) => {
-    type Administered = { readonly organizationId: string };
-    const query = { name: 'administrator-of', text: administratorOf };
-    const rows = await reader.query<Administered>(query, [userId]);
-    return rows.map(({ organizationId }) => organizationId);
-  };
+/** The users of a page share one statement. */
+export const readAdministratorOf = (reader: PipelinedReader): ReadModels['administratorOf'] =>
+  loadIdsByOwner(reader, {
+    name: 'administrator-of',
+    text: `
+  select user_id as owner, organization_id as id from administrators where user_id = any($1::text[])
+  union select user_id, organization_id from administrators_by_claim where user_id = any($1::text[])
+  order by 2`,
+  });
 
-const administratorOf = `
-  select organization_id as "organizationId" from administrators where user_id = $1
-  union select organization_id from administrators_by_claim where user_id = $1
-  order by 1`;
-
-/** One statement for each combination, so that each is planned with the matching index. */
-export const conditionOf = ({ search, organizationId, role }: UserFilter) => {
+export const conditionOf = ({ search, organizationId, role }: UserFilter): Condition => {
   const values: unknown[] = [];
   const value = (given: unknown): string => `$${values.push(given) + 2}`;
   const parts: string[] = [];
@@ -60,7 +60,7 @@ export const conditionOf = ({ search, organizationId, role }: UserFilter) => {
   if (role === 'publisher') parts.push('user_id in (select user_id from publisher_members)');
   const words = search === undefined ? null : startsOf(search) !== null;
   const kind = [isAddress(search), words, organizationId !== undefined, role].join('-');
-  return { name: kind, where: ['true', ...parts].join(' and '), values };
+  return { name: `users-${kind}`, where: parts.join(' and '), values };
 };
 
 const isAddress = (search: string | undefined): boolean => search?.includes('@') === true;
@@ -71,10 +71,3 @@ const searched = (search: string, value: (given: unknown) => string): string => 
   const byName = starts === null ? 'false' : `array_to_tsvector(name_words) @@ ${value(starts)}::tsquery`;
   return isAddress(search) ? `(email = ${value(normaliseEmail(search))} or ${byName})` : byName;
 };
-
-/** Those who match are found first: the order of ids would be cheaper only where nearly everybody matches. */
-export const selectUsers = (where: string) =>
-  where === 'true'
-    ? `select user_id as "userId" from accounts where user_id > $1 order by user_id limit $2`
-    : `with matching as materialized (select user_id from accounts where ${where})
-       select user_id as "userId" from matching where user_id > $1 order by user_id limit $2`;

@@ -1,4 +1,6 @@
 import { startsOf } from '../kernel/name-words.ts';
+import { loadIdsByOwner } from '../kernel/ids-by-owner.ts';
+import { nameKey, readPage, type Condition, type SortedList } from '../kernel/sorted-list.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import type { PublisherReaders } from '../read-models.ts';
 
@@ -7,19 +9,9 @@ export const publisherReaders = (reader: PipelinedReader): PublisherReaders => {
   const ids = async (name: string, text: string, values: readonly unknown[]): Promise<readonly string[]> =>
     (await reader.query<{ readonly id: string }>({ name, text }, [...values])).map(({ id }) => id);
   return {
-    publisherIds: (search, { after, limit }) => {
-      const page = [after ?? '', limit];
-      if (search === null) return ids('publishers', selectPublishers(''), page);
-      const starts = startsOf(search);
-      return starts === null
-        ? ids('publishers-found-by-id', selectPublishers('publisher_id = $3'), [...page, search])
-        : ids('publishers-found-by-words', selectPublishers(`(publisher_id = $3 or ${byWords})`), [
-            ...page,
-            search,
-            starts,
-          ]);
-    },
-    publishersOf: (userId) => ids('publishers-of', publishersOf, [userId]),
+    publisherIds: (search, page) => readPage(reader, publisherList, conditionOf(search), page),
+    publishersOf: loadIdsByOwner(reader, { name: 'publishers-of', text: publishersOf }),
+    addonsOfPublisher: loadIdsByOwner(reader, { name: 'addons-of-publisher', text: addonsOfPublisher }),
     addonsOfPublishers: (publisherIds, { after, limit }) =>
       ids('addons-of-publishers', addonsOfPublishers, [publisherIds, after ?? '', limit]),
     activeOrganizations: async (addonId, { after, limit }) => {
@@ -39,15 +31,35 @@ export const publisherReaders = (reader: PipelinedReader): PublisherReaders => {
   };
 };
 
+export const publisherList: SortedList = {
+  table: 'publishers',
+  id: 'publisher_id',
+  keys: { name: nameKey('words') },
+};
+
+const conditionOf = (search: string | null): Condition => {
+  const name = 'publishers';
+  if (search === null) return { name, where: '', values: [] };
+  const starts = startsOf(search);
+  return starts === null
+    ? { name: `${name}-found-by-id`, where: 'publisher_id = $3', values: [search] }
+    : {
+        name: `${name}-found-by-words`,
+        where: `(publisher_id = $3 or ${byWords})`,
+        values: [search, starts],
+      };
+};
+
 const byWords = 'array_to_tsvector(words) @@ $4::tsquery';
 
-const selectPublishers = (condition: string) => `
-  select publisher_id as id from publishers
-  where publisher_id > $1${condition === '' ? '' : ` and ${condition}`}
-  order by publisher_id limit $2`;
-
 const publishersOf = `
-  select distinct publisher_id as id from publisher_members where user_id = $1 order by 1`;
+  select distinct user_id as owner, publisher_id as id from publisher_members
+  where user_id = any($1::text[]) order by 2`;
+
+const addonsOfPublisher = `
+  select owner, addon_id as id
+  from unnest($1::text[]) as asked (owner),
+       lateral (select addon_id from publisher_addons where publisher_id = owner order by addon_id limit 1000) as theirs`;
 
 const addonsOfPublishers = `
   select addon_id as id from publisher_addons

@@ -187,6 +187,15 @@ test('AM-14: `addon list` pages and finds add-ons by starts of words', async () 
   const second = await list('--search', 'meter', '--limit', '1', '--after', angstrom);
   expect([ids(second), second['next']]).toEqual([[other], null]);
   expect(await list('--after', 'x')).toMatchObject({ items: [], next: null });
+  const sorted = await list('--search', 'meter', '--sort', '-name', '--limit', '1');
+  expect(ids(sorted)).toEqual([other]);
+  const after = String(sorted['next']);
+  expect(ids(await list('--search', 'meter', '--sort', '-name', '--after', after))).toEqual([angstrom]);
+  const wrong = await service.run(['addon', 'list', '--after', after, '--json']);
+  expect([wrong.exitCode, JSON.parse(wrong.stdout)]).toMatchObject([
+    1,
+    { error: { problems: [{ field: 'after', message: 'the next of an answer with the same sort' }] } },
+  ]);
   const all = await list();
   expect(Object.keys(all), 'FX-36: each add-on once').toEqual(['items', 'next']);
   expect((all['items'] as readonly unknown[])[0]).toEqual(

@@ -121,6 +121,37 @@ describe('the operators’ API', () => {
     expect(await items(`user=${operator}`)).toEqual([]);
   });
 
+  test('PG-04: a list is sorted, page by page; an unknown order and the place of another one are refused by name', async () => {
+    const walk = async (sort: string) => {
+      const names: string[] = [];
+      for (let next: string | null = ''; next !== null;) {
+        const query = `sort=${sort}&limit=2${next === '' ? '' : `&after=${encodeURIComponent(next)}`}`;
+        const { json } = await call('GET', `users?${query}`);
+        names.push(
+          ...(json['items'] as readonly Item[]).map(({ name, email }) => `${String(name)} ${String(email)}`),
+        );
+        next = json['next'] as string | null;
+      }
+      return names;
+    };
+    const up = await walk('name');
+    expect(up.map((text) => text.replace(/ .*/, ''))).toEqual(['Ada', 'audrey', 'olive']);
+    expect(await walk('-name')).toEqual([...up].reverse());
+    expect((await walk('-email'))[0]).toContain('olive@example.com');
+    expect(await walk('-created_at')).toEqual([...(await walk('created_at'))].reverse());
+    const first = await call('GET', 'users?sort=name&limit=1');
+    expect(first.json).not.toHaveProperty('total'); // only pages count
+    for (const [query, parameter, allowed] of [
+      ['sort=state', 'sort', 'one of created_at, -created_at, name, -name, email, -email'],
+      ['sort=name&sort=email', 'sort', 'one of created_at, -created_at, name, -name, email, -email'],
+      [`after=${String(first.json['next'])}`, 'after', 'the next of an answer with the same sort'],
+    ])
+      expect(await call('GET', `users?${query}`)).toMatchObject({
+        status: 400,
+        json: { errors: [{ parameter, allowed }] },
+      });
+  });
+
   test.each<[string, Sent, number, string]>([
     ['without a token', { token: '' }, 401, 'sign-in-required'],
     ['with no token of ours', { token: 'mkt_admin_x' }, 401, 'administrator-token-unknown'],

@@ -50,6 +50,9 @@ describe('the operators’ pages', () => {
     const done = await send(new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0]));
     expect([done.statusCode, done.headers.location]).toEqual([303, `${page}?done=update`]);
     expect((await http.commands.currentAddon(scene.clientId))?.hasLogo).toBe(true);
+    expect((await olive.get(page)).body).toMatch(
+      /<dt>Logo<\/dt>\s*<dd><div class="value"><span><img src="data:image\/png;base64,iVBORw0KGgoA" alt=""/,
+    );
 
     const nothing = await send(new Uint8Array(0));
     expect(nothing.headers.location).toBe(`${page}?unchanged=update`);
@@ -209,6 +212,60 @@ describe('the operators’ pages', () => {
     expect(several.body).toContain('Several match: choose one.');
   });
 
+  test('PG-04: the heads of a list sort it, which stays so while it is searched and paged through', async () => {
+    const linkIn = (body: string, label: string) =>
+      new RegExp(`href="([^"]*)">${label}(?:<| <)`).exec(body)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const namesIn = (body: string) =>
+      [...body.matchAll(/<th scope="row"><a [^>]*><bdi[^>]*>(Quay \d\d)</g)].map(([, name]) => name);
+    for (let index = 0; index < 3; index += 1)
+      valueOf(await http.commands.createOrganization({ name: `Quay 7${index}` }));
+    await http.settle();
+    const usual = await olive.get('/operator/organizations?search=quay');
+    expect(usual.body).toMatch(/>1–50 of 58</);
+    expect(usual.body).toMatch(/<th scope="col" class="from-l" aria-sort="ascending"><a [^>]*>Created </);
+    expect(usual.body).toMatch(/<th scope="col"><a href="[^"]*\?search=quay&amp;sort=name">Name</);
+    const byName = await olive.get(linkIn(usual.body, 'Name'));
+    expect(byName.body).toMatch(
+      /aria-sort="ascending"><a [^>]*sort=-name">Name <span aria-hidden="true">↑<\/span><span class="hidden"> \(ascending\)</,
+    );
+    expect(byName.body).toContain('<input type="hidden" name="sort" value="name">');
+    const down = await olive.get(linkIn(byName.body, 'Name'));
+    expect(down.body).toMatch(/aria-sort="descending"><a [^>]*sort=name">Name <span aria-hidden="true">↓</);
+    expect(namesIn(down.body).slice(0, 3)).toEqual(['Quay 72', 'Quay 71', 'Quay 70']);
+    const second = await olive.get(linkIn(down.body, 'Next'));
+    expect(second.body).toMatch(/>51–58 of 58</);
+    expect(namesIn(second.body)).toEqual(namesIn(byName.body).slice(0, 8).reverse());
+    expect(namesIn((await olive.get(linkIn(second.body, 'Previous'))).body)).toEqual(namesIn(down.body));
+    expect(namesIn((await olive.get(linkIn(second.body, 'Created'))).body)[0]).toBe('Quay 72');
+    expect((await olive.get('/operator/grants')).body).toMatch(
+      /aria-sort="ascending"><a href="[^"]*sort=-issued_at">Issued /,
+    );
+  });
+
+  test('PG-04: an order that a list does not have, two of them, and the place of another order are refused by name', async () => {
+    const place = `name.${Buffer.from('quay').toString('base64url')}.${scene.organizationId}`;
+    for (const [query, says] of [
+      ['sort=email', '&quot;sort&quot;: allowed is one of created_at, -created_at, name, -name.'],
+      ['sort=name&sort=name', '&quot;sort&quot;: allowed is one of'],
+      [`after=${place}`, '&quot;after&quot;: allowed is the next of an answer with the same sort.'],
+      [`sort=-name&after=${place}`, '&quot;after&quot;: allowed is'],
+      [`sort=name&after=${scene.organizationId}`, '&quot;after&quot;: allowed is'],
+    ] as const) {
+      const { statusCode, body } = await olive.get(`/operator/organizations?${query}`);
+      expect([statusCode, body]).toEqual([400, expect.stringContaining(says)]);
+    }
+    expect((await olive.get(`/operator/organizations?sort=name&after=${place}`)).statusCode).toBe(200);
+  });
+
+  test('PG-04: of more than 1,000 that match it is said that there are more', async () => {
+    await http.pool.query(`
+      insert into organizations (organization_id, name, created_at, words)
+      select '01JD0000000000000000' || lpad(n::text, 6, '0'), 'Mooring ' || n, 1, array['mooring', n::text] from generate_series(1, 1001) as n`);
+    const { body } = await olive.get('/operator/organizations?search=mooring');
+    expect(body).toContain('>1–50 of more than 1,000<');
+    await http.pool.query(`delete from organizations where name like 'Mooring %'`);
+  });
+
   test('PG-05: a page has facts with "Change", each task a page of its own, and an end names what ends', async () => {
     const user = `/operator/users/${scene.userId}`;
     const { body } = await olive.get(user);
@@ -266,6 +323,14 @@ describe('the operators’ pages', () => {
     const invited = await send('/operator/users/invite', { email: 'new@example.com', name: 'New' });
     expect(invited.body).toMatch(
       /role="status">Eingeladen\. Der Link funktioniert einmal[^<]* selbst\.<[^]*<dt>Läuft ab</,
+    );
+    const [first, second] = [await hanna.get(`${own}/rename`), await hanna.get(`${own}/rename`)];
+    const rename = (page: { readonly body: string }, name: string) =>
+      hanna.post(`${own}/rename`, { ...fieldsOf(page.body, `${own}/rename`), name });
+    expect((await rename(first, 'Olive Oak')).statusCode).toBe(303);
+    const late = await rename(second, 'Olive Ash');
+    expect(late.body).toMatch(
+      /denn es hat sich geändert, seit Sie es gesehen haben\. Der Name von \w{26} wurde geändert\. \(von \w{26}\)/,
     );
     const done = await hanna.get(`${own}?done=rename`);
     expect(done.body).toContain('Erledigt: Name ändern.');

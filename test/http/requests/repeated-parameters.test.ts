@@ -406,6 +406,7 @@ const withoutParameters = [
   '/.well-known/openid-configuration',
   '/admin',
   '/assets/grantbook-:hash.css',
+  '/assets/page-:hash.js',
   '/assets/passkeys-:hash.js',
   '/assets/swagger-ui-:hash.css',
   '/assets/swagger-ui-:hash.js',

@@ -121,11 +121,14 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
       };
     },
     publisherIds: () =>
-      Promise.resolve(
-        store
+      Promise.resolve({
+        rows: store
           .all()
-          .flatMap(({ event }) => (event.type === 'PublisherCreated' ? [event.data.publisherId] : [])),
-      ),
+          .flatMap(({ event }) =>
+            event.type === 'PublisherCreated' ? [{ id: event.data.publisherId }] : [],
+          ),
+        next: null,
+      }),
     publishersOf: (userId) =>
       Promise.resolve([
         ...new Set(

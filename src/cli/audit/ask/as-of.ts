@@ -1,4 +1,5 @@
 import type { Asked, AuditAnswered } from '../../../administration/audit-questions.ts';
+import { timeOrNull } from '../../../common/iso-time.ts';
 import type { AsOf, GrantThen, Moment } from '../../../audit/timeline/as-of.ts';
 import { positionText } from '../../../audit/timeline/position-text.ts';
 import type { About } from '../../../domain/event-subjects.ts';
@@ -55,9 +56,6 @@ const mentioned = ({ organization, activations }: AsOf, grants: readonly GrantTh
 const peopleOf = (organization: AsOf['organization'], which: 'administrators' | 'auditors') =>
   organization.status === 'created' ? organization[which] : [];
 
-const timeOf = (instant: number | null): string | null =>
-  instant === null ? null : new Date(instant).toISOString();
-
 const jsonOf = (
   { id }: About,
   { organization, activations, position, time, codes, grants }: AsOf,
@@ -70,7 +68,7 @@ const jsonOf = (
     organization: named(id),
     existed: organization.status === 'created',
     position: position && positionText(position),
-    time: timeOf(time),
+    time: timeOrNull(time),
     administrators: peopleOf(organization, 'administrators').map(named),
     auditors: peopleOf(organization, 'auditors').map(named),
     activations: activations.map(({ addonId, status, epoch, since, by, suspended }) => ({
@@ -78,7 +76,7 @@ const jsonOf = (
       status,
       epoch,
       suspended,
-      since: timeOf(since.created),
+      since: timeOrNull(since.created),
       by: named(by),
       event: `${since.stream}@${since.revision}`,
     })),
@@ -94,10 +92,10 @@ const jsonOf = (
       approved_by: named(terms.userId),
       scopes: terms.scopes,
       open_scopes: openScopes,
-      open_until: timeOf(openUntil),
-      renewable_until: timeOf(renewableUntil),
+      open_until: timeOrNull(openUntil),
+      renewable_until: timeOrNull(renewableUntil),
       suspended,
-      issued_at: timeOf(issued.created),
+      issued_at: timeOrNull(issued.created),
       event: `${issued.stream}@${issued.revision}`,
     })),
     next,

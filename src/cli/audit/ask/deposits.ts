@@ -1,4 +1,5 @@
 import type { Asked, AuditAnswered } from '../../../administration/audit-questions.ts';
+import { timeOrNull } from '../../../common/iso-time.ts';
 import type { Deposit } from '../../../projections/log-guard/head-deposits-table.ts';
 import { answered, type AuditService } from './service.ts';
 
@@ -16,16 +17,14 @@ export const askDeposits = async (
   return answered({ items, next: heads.size > limit && last ? String(last[0]) : null });
 };
 
-const timeOf = (at: number | null) => (at === null ? null : new Date(at).toISOString());
-
 const toItem = (revision: bigint, all: readonly Deposit[]) => ({
   head_revision: String(revision),
   size: all[0]?.size,
-  signed_at: timeOf(all[0]?.signedAt ?? null),
+  signed_at: timeOrNull(all[0]?.signedAt ?? null),
   deposits: all.map(({ target, depositedAt, attempts, lastError }) => ({
     target,
     state: depositedAt === null ? 'waiting' : 'deposited',
-    deposited_at: timeOf(depositedAt),
+    deposited_at: timeOrNull(depositedAt),
     attempts,
     last_error: lastError,
   })),

@@ -4,15 +4,15 @@ import {
   organizationDecider,
   removeAdministrator,
 } from '../../../domain/organizations/organization.ts';
-import { addMember, publisherDecider, removeMember } from '../../../domain/publishers/publisher.ts';
-import { organizationStream, publisherStream } from '../../../domain/streams.ts';
+import { addMember, removeMember } from '../../../domain/publishers/publisher.ts';
+import { organizationStream } from '../../../domain/streams.ts';
 import { comparePositions, type Position } from '../../../eventstore/event-store.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { mapInBatches } from '../../kernel/map-in-batches.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import { makeRevokeTokensOfFormerAdministrator } from '../tokens/revoke-tokens-of-former-administrator.ts';
 import { accountNow } from '../../../eventstore/state-of.ts';
-import { handleRetrying } from '../../kernel/handle-retrying.ts';
+import { handleRetrying, onPublisher } from '../../kernel/handle-retrying.ts';
 
 /**
  * Makes organizations follow the account's newest `OrganizationsMapped`, and publishers `PublishersMapped`: administrator or member by
@@ -44,10 +44,9 @@ export const makeApplyMapping = (dependencies: Pick<CommandDependencies, 'store'
       };
       const applyToPublisher = async (publisherId: string): Promise<Position | null> => {
         const change = publishers.includes(publisherId) ? addMember : removeMember;
-        const { events, position } = await handleRetrying(
+        const { events, position } = await onPublisher(
           store,
-          publisherStream(publisherId),
-          publisherDecider,
+          publisherId,
           (publisher) => change(publisher, { userId, source: 'claim', now: now() }),
           { context, metadata: { actor: by } },
         );

@@ -23,7 +23,7 @@ export const preferencesPage = page<PreferencesView>(
     const fields = markup`<label class="field" for="language">${preferences.language}</label>
 <select id="language" name="language"${ifWrong(problem?.field === 'language')}>
 <option value="">${preferences.byBrowser}</option>
-${languages.map(({ tag, name }) => markup`<option value="${tag}" lang="${tag}"${selected(language === tag)}>${name}</option>`)}
+${languages.map(({ tag: value, name }) => markup`<option value="${value}" lang="${value}"${selected(language === value)}>${name}</option>`)}
 </select>
 <label class="field" for="time_zone">${preferences.timeZone}</label>
 <select id="time_zone" name="time_zone"${ifWrong(problem?.field === 'time_zone')}>

@@ -1,22 +1,12 @@
 import type { Logo } from '../../../domain/addons/addon.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import type { AddonFacts } from '../../../administration/organizations/addon-facts.ts';
-import { badge, card, facts, type FactRow } from '../../pages/components.ts';
-import { markup, say, stress, type Html, type Part } from '../../pages/html.ts';
+import { badge, card, facts, moment, type FactRow } from '../../pages/components.ts';
+import { filled, markup, say, stress, type Html, type Part } from '../../pages/html.ts';
 import { addonPath, page, type FormView } from '../../pages/render.ts';
 import type { ToldTo } from '../delivery-state.ts';
 import { addonDetails } from './addon-details.ts';
-import {
-  asksText,
-  crumbsTo,
-  doneText,
-  hostOf,
-  isoOf,
-  isoOrNull,
-  marked,
-  scopesText,
-  timed,
-} from './texts.ts';
+import { asksText, crumbsTo, doneText, hostOf, isoOrNull, scopesText, timeIn } from './texts.ts';
 
 export type AddonView = AddonFacts &
   FormView & {
@@ -70,8 +60,8 @@ const epochRows = (view: AddonView): readonly FactRow[] => {
   const { epoch, held, names, reader } = view;
   if (!epoch) return [];
   const { admin } = reader.words;
-  const done = (acted: Parameters<typeof doneText>[1]) =>
-    timed(reader, isoOf(acted.at), doneText(reader, acted, names));
+  const done = (acted: Parameters<typeof doneText>[2]) =>
+    filled((slot) => doneText(reader, slot, acted, names));
   return [
     {
       label: admin.activated,
@@ -110,7 +100,7 @@ const lastUseOf = ({ held, reader }: AddonView): Part => {
   if (!held) return admin.notKnown;
   const at = held.lastTokenAt;
   if (!at) return account.neverUsed;
-  return markup`${timed(reader, at, admin.gotLastToken(markName(at)))} <span class="soft">${admin.mayHaveUsed}</span>`;
+  return markup`${filled((slot) => admin.gotLastToken(slot(moment(reader, at))))} <span class="soft">${admin.mayHaveUsed}</span>`;
 };
 
 const deliveryOf = ({ reader }: AddonView, told: ToldTo): Html => {
@@ -119,7 +109,7 @@ const deliveryOf = ({ reader }: AddonView, told: ToldTo): Html => {
   const failed = told.lastError === null ? null : say(admin.deliveryFailed(markName(told.lastError)));
   const problem = failed ?? (told.pushesFailed && admin.pushesFailed);
   return markup`${admin.notified[told.method]} ${told.status !== 'enabled' && badge('off', admin.notifying[told.status])}
-<div>${timed(reader, last, admin.delivered(told.delivered, marked(last)))} ${timed(reader, oldest, admin.waiting(told.waiting, marked(oldest)))}</div>
+<div>${filled((slot) => `${admin.delivered(told.delivered, timeIn(reader, slot, last))} ${admin.waiting(told.waiting, timeIn(reader, slot, oldest))}`)}</div>
 ${problem && markup`<div class="soft">${problem}</div>`}`;
 };
 
@@ -157,7 +147,7 @@ const approvalsOf = ({ approvals, reader }: AddonView): Html => {
       markup`<li class="row"><div>
 <div><strong><bdi>${name ?? userId}</bdi></strong></div>
 <div class="small">${admin.allowed(scopesText(reader, scopes) || admin.noRecords)}</div>
-<div class="soft small">${timed(reader, lastTokenAt, admin.grantsSince(liveGrants, marked(lastTokenAt)))}</div>
+<div class="soft small">${filled((slot) => admin.grantsSince(liveGrants, timeIn(reader, slot, lastTokenAt)))}</div>
 </div></li>
 `,
   );

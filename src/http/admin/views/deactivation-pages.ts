@@ -1,11 +1,11 @@
 import { markName } from '../../../domain/kernel/sentence.ts';
 import type { Acted, ActivationEpoch } from '../../../commands/organizations/show-activation.ts';
 import type { AddonFacts } from '../../../administration/organizations/addon-facts.ts';
-import { alert, facts, type FactRow } from '../../pages/components.ts';
-import { markup, say, stress, type Html } from '../../pages/html.ts';
+import { alert, facts, moment, type FactRow } from '../../pages/components.ts';
+import { filled, markup, say, stress, type Html } from '../../pages/html.ts';
 import { addonPath, page, type FormView } from '../../pages/render.ts';
 import type { SignedReceipt } from '../signed-receipt.ts';
-import { doneText, isoOf, scopesText, timed } from './texts.ts';
+import { doneText, isoOf, scopesText } from './texts.ts';
 
 export type ReceiptView = Omit<AddonFacts, 'epoch'> &
   FormView & {
@@ -55,19 +55,25 @@ const receiptRows = (view: ReceiptView): readonly FactRow[] => {
   const { admin } = reader.words;
   const { commit, prepare } = deactivated.position;
   const named = (name: string, id: string) => markup`<bdi>${name}</bdi><br>${codeOf(id)}`;
-  const activated = admin.activationOf(epoch.epoch, doneText(reader, epoch.activated, names));
-  const fencedAt = signed && isoOf(signed.fencedAt);
+  const activated = filled((slot) =>
+    admin.activationOf(epoch.epoch, doneText(reader, slot, epoch.activated, names)),
+  );
   const ended = signed?.ended;
   return [
     { label: admin.addon, value: named(addon.name, addon.addonId) },
     { label: admin.organization, value: named(organization.name, organization.organizationId) },
-    { label: admin.activation, value: timed(reader, isoOf(epoch.activated.at), activated) },
+    { label: admin.activation, value: activated },
     {
       label: admin.deactivated,
-      value: timed(reader, isoOf(deactivated.at), doneText(reader, deactivated, names)),
+      value: filled((slot) => doneText(reader, slot, deactivated, names)),
     },
-    ...(fencedAt
-      ? [{ label: admin.inForce, value: timed(reader, fencedAt, admin.inForceAt(markName(fencedAt))) }]
+    ...(signed
+      ? [
+          {
+            label: admin.inForce,
+            value: filled((slot) => admin.inForceAt(slot(moment(reader, isoOf(signed.fencedAt))))),
+          },
+        ]
       : []),
     {
       label: admin.event,

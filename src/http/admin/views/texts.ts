@@ -2,7 +2,7 @@ import { withDetails, type AllowedScope, type Scope } from '../../../domain/acce
 import { isUserId } from '../../../domain/kernel/actor.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import { moment } from '../../pages/components.ts';
-import { markup, say, type Html } from '../../pages/html.ts';
+import type { filled } from '../../pages/html.ts';
 import type { Crumb } from '../../pages/layout.ts';
 import type { Localized } from '../../pages/render.ts';
 import type { Reader } from '../../words/reader.ts';
@@ -38,19 +38,22 @@ export const isoOf = (instant: number): string => new Date(instant).toISOString(
 export const isoOrNull = (instant: number | null): string | null =>
   instant === null ? null : isoOf(instant);
 
-/** A text of the catalogue in which a time is marked, as RFC 3339. */
-export const timed = (reader: Reader, at: string | null, text: string): Html =>
-  say(text, (name) => (name === at ? moment(reader, at) : markup`<bdi>${name}</bdi>`));
-
 export const marked = (name: string | null): string | null => name && markName(name);
 
 /** Null for the operator; the id of a person whose name is not known. */
 export const actorOf = (by: string, names: ReadonlyMap<string, string>): string | null =>
   names.get(by) ?? (isUserId(by) ? by : null);
 
-/** When something was done, and by whom: with both marked. */
+type Slot = Parameters<Parameters<typeof filled>[0]>[0];
+
+/** A time in a text of the catalogue. */
+export const timeIn = (reader: Reader, slot: Slot, at: string | null): string | null =>
+  at && slot(moment(reader, at));
+
+/** When something was done, and by whom. */
 export const doneText = (
-  { words: { admin } }: Reader,
+  reader: Reader,
+  slot: Slot,
   { by, at }: { readonly by: string; readonly at: number },
   names: ReadonlyMap<string, string>,
-): string => admin.doneBy(markName(isoOf(at)), marked(actorOf(by, names)));
+): string => reader.words.admin.doneBy(slot(moment(reader, isoOf(at))), marked(actorOf(by, names)));

@@ -2,17 +2,13 @@ import type { Actor, Because, Named, TimelineEntry } from '../../../audit/timeli
 import type { SentenceContext } from '../../../domain/describe-event.ts';
 import { isScope, type Scope } from '../../../domain/access/scope.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
-import { link } from '../../pages/components.ts';
+import { link, timeOf } from '../../pages/components.ts';
 import { filled, markup, type Html } from '../../pages/html.ts';
 import { eventSentence } from '../../words/event-words.ts';
 import type { Reader } from '../../words/reader.ts';
 import { auditHref, historyOf, type QuestionsView } from './history-filters.ts';
 
 export const codeOf = (text: string): Html => markup`<code>${text}</code>`;
-
-/** As a sentence says it: "today at 12:04 UTC". */
-const whenOf = ({ momentOf, when }: Reader, at: string): Html =>
-  markup`<time datetime="${at}" title="${momentOf(at)}">${when(at)}</time>`;
 
 type Slot = (part: Html) => string;
 
@@ -36,7 +32,7 @@ export const entrySentence = (view: QuestionsView, entry: TimelineEntry): Html =
     addon: naming('addon', slot),
     user: naming('user', slot),
     grant: (id) => slot(link(eventsHref(view, { grant: id }), t.grant)),
-    time: (at) => slot(whenOf(view.reader, new Date(at).toISOString())),
+    time: (at) => slot(timeOf(view.reader, new Date(at).toISOString())),
     scopes: (scopes) => (scopes.every(isScope) ? shortScopes(view.reader, scopes) : scopes.join(' ')),
   });
   const what = filled((slot) => eventSentence(words.events, source.event, contextWith(slot)));
@@ -75,7 +71,7 @@ export const reasonOf = (
   const t = view.reader.words.auditLog;
   const withCause = (reason: string) =>
     cause
-      ? t.reasonWith(reason, slot(whenOf(view.reader, cause.time)), actorText(view, cause.actor, slot, link))
+      ? t.reasonWith(reason, slot(timeOf(view.reader, cause.time)), actorText(view, cause.actor, slot, link))
       : reason;
   return [
     ...(kind === null ? [] : [withCause(t.reasons[kind])]),

@@ -145,7 +145,7 @@ const presets = ({ fields, now, reader }: QuestionsView, all: string): Html => {
     return `${path}?${sent.toString()}`;
   };
   const links = [0, 7, 30, 90].map((days) => markup`<a href="${to(days)}">${t.presets(days)}</a> · `);
-  return markup`<p class="small"><span class="unprinted">${links}</span><span class="soft">${t.timesIn(reader.timeZone)}</span></p>`;
+  return markup`<p class="small unprinted">${links}<span class="soft">${t.daysInUtc}</span></p>`;
 };
 
 /** Where administrators read their organization's history, under `base`. */
