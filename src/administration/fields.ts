@@ -135,6 +135,15 @@ export const reason = text(
   500,
 );
 
+/** Which page of a list. */
+export const pageFields = z.object({
+  limit: z.int().min(1).max(1000).default(50).meta({
+    description: 'The maximum number in an answer.',
+    'x-allowed': 'a whole number from 1 to 1000',
+  }),
+  after: z.string().optional().describe('The `next` of the previous answer.'),
+});
+
 /** The body of a task over HTTP: its fields, and the reason. */
 export const bodyOf = (input: z.ZodObject): z.ZodObject =>
   z.object({ ...input.shape, reason: reason.optional() });
@@ -164,13 +173,13 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
   Object.entries(input.shape).map(([name, schema]) => {
     const given = schema as z.ZodType;
     const inner = withoutOptional(given);
-    const { title = name, description = '' } = inner.meta() ?? {};
+    const { title = name, description = '' } = { ...inner.meta(), ...given.meta() };
     return {
       name,
       kind: kindOf(withoutNull(inner)),
       title,
       description,
-      allowed: allowedIn(inner),
+      allowed: allowedIn(given instanceof z.ZodDefault ? given : inner),
       isRequired: inner === given,
       values: valuesOf(inner),
       mostBytes: Number(inner.meta()?.['x-most-bytes'] ?? 0),
@@ -184,9 +193,11 @@ const valuesOf = (schema: z.ZodType): readonly string[] => {
   return schema instanceof z.ZodEnum ? schema.options.map(String) : [];
 };
 
-/** `partial()` makes an optional field optional once more. */
+/** With a default it may be left out, too. `partial()` makes an optional field optional once more. */
 const withoutOptional = (schema: z.ZodType): z.ZodType =>
-  schema instanceof z.ZodOptional ? withoutOptional(schema.unwrap() as z.ZodType) : schema;
+  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+    ? withoutOptional(schema.unwrap() as z.ZodType)
+    : schema;
 
 const withoutNull = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodNullable ? withoutNull(schema.unwrap() as z.ZodType) : schema;

@@ -150,8 +150,12 @@ const without = (json: Json, left: string | undefined): Json =>
   Object.fromEntries(Object.entries(json).filter(([key]) => key !== left));
 
 /** What the ids of other things in an answer about one of them are called. */
-export const namesOf = (services: Services, { idKey }: Entity, json: Json): Promise<Names> =>
-  namesIn(services, without(json, 'name' in json ? idKey : undefined));
+export const namesOf = async (services: Services, { idKey }: Entity, json: Json): Promise<Names> =>
+  Object.fromEntries(
+    Object.entries(await namesIn(services, json)).filter(
+      ([id, name]) => id !== json[idKey] || name !== json['name'],
+    ),
+  );
 
 /** Without `own`, the key of the ids of the items, whose names have a column of their own. */
 const withNames = async <L extends Listed>(

@@ -15,10 +15,11 @@ export type Place = {
   readonly isOfList: boolean;
 };
 
-export const listAddressOf = ({ plural }: Pick<Entity, 'plural'>): string => `/operator/api/${plural}`;
+export const listAddressOf = ({ plural, api = '/operator/api' }: Pick<Entity, 'plural' | 'api'>): string =>
+  `${api}/${plural}`;
 
 /** The part of a path that names one of them. */
-export const addressOf = (about: Pick<Entity, 'plural' | 'idKey'>): string =>
+export const addressOf = (about: Pick<Entity, 'plural' | 'api' | 'idKey'>): string =>
   `${listAddressOf(about)}/{${about.idKey}}`;
 
 export const isMaking = ({ making = [] }: Entity, task: Task): boolean => making.includes(task);

@@ -255,7 +255,7 @@ const test = task({
 });
 
 /** The id of the trace (W3C Trace Context). */
-const traceOf = ({ traceparent }: CommandContext): string => traceparent.split('-')[1] ?? traceparent;
+export const traceOf = ({ traceparent }: CommandContext): string => traceparent.split('-')[1] ?? traceparent;
 
 const replay = task({
   name: 'replay',

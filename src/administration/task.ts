@@ -6,6 +6,7 @@ import type { Instant } from '../domain/kernel/decision.ts';
 import { readCursor } from '../domain/kernel/list-cursor.ts';
 import type { StreamName } from '../domain/streams.ts';
 import { oneOf, type InputProblem, type Rule } from './fields.ts';
+import type { Own } from './publishing/answers.ts';
 import type { EventStore, LogReader, Position, RecordedEvent } from '../eventstore/event-store.ts';
 import type { DeliverLink } from '../mail/deliver-link.ts';
 import type { ManageStreams } from '../signals/manage-streams.ts';
@@ -24,6 +25,8 @@ export type Services = {
   readonly readsCountedSince: () => Promise<Instant>;
   /** The identity providers that users may sign in with. */
   readonly providers: readonly { readonly id: string; readonly issuer: string }[];
+  /** What a member of a publisher has in addition, where one asks. */
+  readonly own?: Own;
   /** Waits, with a time limit, until the read models show a position, by default the end of the log. Never throws. */
   readonly settle: (position?: Position) => Promise<unknown>;
 };
@@ -50,6 +53,14 @@ export type Task = {
   readonly adds?: z.ZodObject;
   /** What `TaskDone.json` is, where it is the whole answer, with an example. */
   readonly answers?: { readonly shape: z.ZodObject; readonly example: Json };
+  /** A list in this answer, which the command line prints as a table: its key, its columns, and what is printed where it is empty. */
+  readonly rows?: {
+    readonly of: string;
+    readonly columns: Readonly<Record<string, string>>;
+    readonly none: string;
+  };
+  /** Of a task that has no reason unless it says so: that of a member of a publisher. */
+  readonly takesReason?: boolean;
   /** Whose newest event says whether what it changes has changed; by default that of the thing. */
   readonly stream?: (id: string, input: Json) => StreamName;
   /** It answers something and changes nothing. */
@@ -115,6 +126,8 @@ export type TaskRefused = {
   /** What to do, without a full stop. */
   readonly message: string;
   readonly problems?: readonly FieldProblem[];
+  /** It is refused only until then. */
+  readonly retryAt?: Instant;
   /** What a name may mean, where it is not the name of one thing alone. */
   readonly candidates?: readonly Candidate[];
   /** What has happened since it was shown, where that is why; it is in the message, too. */
@@ -198,6 +211,8 @@ export type Entity = {
   /** What people call one of them, where it is not the name. */
   readonly noun?: string;
   readonly plural: string;
+  /** The address of the API that has it; by default that of operators. */
+  readonly api?: string;
   /** The key of its id in JSON. */
   readonly idKey: string;
   readonly shape: z.ZodObject;

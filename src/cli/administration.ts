@@ -1,6 +1,13 @@
 import type { Command } from 'commander';
 import type { Names } from '../administration/find.ts';
-import { brokenRule, fieldsOf, readInput, type Field, type Rule } from '../administration/fields.ts';
+import {
+  brokenRule,
+  fieldsOf,
+  pageFields,
+  readInput,
+  type Field,
+  type Rule,
+} from '../administration/fields.ts';
 import { commandOf, isMaking, tasksOf } from '../administration/places.ts';
 import type { Entity, Json, Listed, Part, Task } from '../administration/task.ts';
 import { answer, refused, refusedAs, type Answer } from './base/answer.ts';
@@ -23,6 +30,8 @@ export type Ways = {
   readonly sheets?: Readonly<Record<string, (json: Json, names: Names) => string>>;
   /** How many `list` answers by default. */
   readonly limit?: number;
+  /** The words of the group whose `list` finds one of them. */
+  readonly listedBy?: string;
   /** What groups within the group are about. */
   readonly groups?: Readonly<Record<string, string>>;
 };
@@ -40,7 +49,7 @@ export const addEntityCommands = (
   run: Run,
   ways: Ways = {},
 ): void => {
-  const described = { ...ways, about, group: group.name() };
+  const described = { ...ways, about, group: ways.listedBy ?? group.name() };
   const isHere = (one: Task | Part) => commandOf(about, one).split(' ')[0] === group.name();
   if (about.name === group.name()) {
     addList(group, described, io, run);
@@ -169,7 +178,8 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
   const { idOptions, requires = [], prints } = task.command ?? {};
   const takesId = !isMaking(about, task);
   const { parent, name } = placeOf(group, described, task);
-  const command = (task.isRead ? leaf : changing)(parent, name, lowered(task.summary));
+  const hasReason = !task.isRead && (about.api === undefined || task.takesReason === true);
+  const command = (hasReason ? changing : leaf)(parent, name, lowered(task.summary));
   if (takesId) withId(command, about, idOptions);
   const asks = task.isFinal === true || task.isConfirmed !== undefined;
   if (asks) command.option('--yes', 'skip the confirmation at a terminal');
@@ -178,13 +188,16 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
   );
   const argument = fields.find((field) => field.name === task.argument);
   if (argument) command.argument(`<${argument.name}>`, argument.description);
+  const isPaged = task.input === pageFields;
+  if (isPaged) paged(command, 50);
   addOptions(
     command,
     fields.filter(
       ({ kind, name: itsName, isRequired }) =>
-        (kind !== 'secret' || !isRequired) && itsName !== task.argument,
+        (kind !== 'secret' || !isRequired) && itsName !== task.argument && !(isPaged && isOfPage(itsName)),
     ),
   );
+  if (task.rows) withColumns(command, Object.keys(task.rows.columns));
   const whole = task.answers ? keysOf(task.answers.shape) : [...keysOf(about.shape), ...keysOf(task.adds)];
   describe(command, { json: prints ?? whole, ...(!task.isRead && { effect: task.effect }) });
   command.action(() =>
@@ -206,10 +219,13 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
             exitCode: 2,
           });
       } else if (asks && !(await agreed(io, { yes, word, warning }))) return notConfirmed;
-      return withTasks(io, (tasks) => runTask(tasks, described, task, { id, input }));
+      const { columns } = command.opts<Pick<ListOptions, 'columns'>>();
+      return withTasks(io, (tasks) => runTask(tasks, described, task, { id, input, columns }));
     }),
   );
 };
+
+const isOfPage = (name: string): boolean => name in pageFields.shape;
 
 /** A broken rule is a usage error. */
 const keepRules = (command: Command, rules: readonly Rule[]): void => {
@@ -292,7 +308,11 @@ const runTask = async (
   tasks: Tasks,
   described: Described,
   task: Task,
-  { id, input }: { readonly id: string; readonly input: Json },
+  {
+    id,
+    input,
+    columns,
+  }: { readonly id: string; readonly input: Json; readonly columns: readonly string[] | undefined },
 ): Promise<Answer> => {
   const { about, sheet: ofThing = sheetOf, sheets = {} } = described;
   const { prints } = task.command ?? {};
@@ -304,12 +324,22 @@ const runTask = async (
   const json = prints
     ? Object.fromEntries(Object.entries(done.json).filter(([key]) => prints.includes(key)))
     : done.json;
-  const print = sheets[task.name] ?? (prints || task.answers ? null : ofThing);
+  if (task.rows) return answer(json, listText(rowsOf(task.rows, done.json), columns));
+  const own = prints || task.answers ? null : ofThing;
+  const print = sheets[task.name] ?? (done.text === '' ? sheetOf : own);
   return answer(
     json,
     [done.text, ...(print ? [print(done.json, done.names)] : [])].filter(Boolean).join('\n'),
   );
 };
+
+const rowsOf = ({ of, columns, none }: NonNullable<Task['rows']>, json: Json): ShownList => ({
+  columns: Object.keys(columns),
+  items: json[of] as ShownList['items'],
+  next: typeof json['next'] === 'string' ? json['next'] : null,
+  none,
+  mostInCell,
+});
 
 const show = async (tasks: Tasks, described: Described, id: string): Promise<Answer> => {
   const { about, sheet: print = sheetOf } = described;

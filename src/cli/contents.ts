@@ -33,7 +33,7 @@ export const contents: readonly Group[] = [
     marketplace,
     {
       addon: 'register, show, change, suspend and retire add-ons',
-      publisher: 'create, list, show and rename publishers of add-ons',
+      publisher: 'publishers of add-ons, and what their members do with these',
     },
     'register, change, retire; who offers them',
   ),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CliIo } from './base/cli-io.ts';
 import type { Run } from './base/define.ts';
+import { NotAllowed } from './base/not-allowed.ts';
 import { withLoaders } from './contents.ts';
 import { defineProgram, runProgram } from './program.ts';
 import { taskGroups } from './task-groups.ts';
@@ -25,6 +26,7 @@ export type ServersIo = Omit<CliIo, 'openTasks' | 'openImporter' | 'openAudits'>
 const onServers = (io: ServersIo): CliIo => ({
   ...io,
   openTasks: async (how) => {
+    if (how?.isByMember) throw needsService();
     const { localTasks } = await import('./base/local-tasks.ts');
     return localTasks(await io.openService('operator', how));
   },
@@ -37,6 +39,12 @@ const onServers = (io: ServersIo): CliIo => ({
     return localImporter(await io.openService('operator'));
   },
 });
+
+const needsService = (): NotAllowed =>
+  new NotAllowed(
+    'needs-service',
+    'members of a publisher use the API of a service, with a token of theirs: name it by --server or GRANTBOOK_SERVER',
+  );
 
 /** Runs one command line on the servers of the settings. @returns the exit code: 0 done, 1 refused or servers not reached, 2 usage error */
 export const runCli = (args: readonly string[], io: ServersIo): Promise<number> =>

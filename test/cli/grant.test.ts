@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { authorize } from './authorize.ts';
 import { startServiceHere, type LiveService } from './live-service.ts';
+import { words } from '../support/words.ts';
 
 let service: LiveService;
 let organization = '';
@@ -90,14 +91,7 @@ describe('grantbook grant', () => {
     const gina = String((await service.runJson(person, 'long enough a password\n'))['user_id']);
     const made = await service.runJson(['organization', 'create', '--name', 'Wharf Nine']);
     const wharf = String(made['organization_id']);
-    const registering = [
-      'addon',
-      'register',
-      '--name',
-      'Gates Nine',
-      '--redirect-uri',
-      'https://addon.example/cb',
-    ];
+    const registering = words('addon register --name "Gates Nine" --redirect-uri https://addon.example/cb');
     const more = ['--configuration-url', 'https://addon.example/'];
     const gates = String((await service.runJson([...registering, ...more]))['client_id']);
     await service.run(['activation', 'activate', '--organization', 'Wharf Nine', '--addon', 'Gates Nine']);

@@ -11,6 +11,7 @@ import { runBeside, startLiveService } from './live-service.ts';
 import { runGrantbook, type Ran } from './run-grantbook.ts';
 import { authorize } from './authorize.ts';
 import { tracesOf } from './traces-of.ts';
+import { words } from '../support/words.ts';
 
 const register = ['addon', 'register', '--name', 'Doors', '--redirect-uri', 'https://addon.example/cb'];
 const temporary = mkdtempSync(join(tmpdir(), 'grantbook-cli-'));
@@ -91,14 +92,9 @@ describe('grantbook addon', () => {
     expect(help.stdout.replace(/\s+/g, ' ')).toContain(
       'without it the add-on cannot be activated for an organization',
     );
-    const { stdout } = await service.run([
-      'addon',
-      'register',
-      '--name',
-      'Solo',
-      '--redirect-uri',
-      'https://a.example/',
-    ]);
+    const { stdout } = await service.run(
+      words('addon register --name Solo --redirect-uri https://a.example/'),
+    );
     expect(stdout).toContain('cannot be activated for an organization');
     const [id = ''] = /01[0-9A-Z]{24}/.exec(stdout) ?? [];
     expect((await service.run(['addon', 'show', id])).stdout).toContain(
@@ -242,16 +238,7 @@ describe('grantbook keys', () => {
 
 describe('grantbook user', () => {
   test('takes the password from standard input, and an address only once', async () => {
-    const args = [
-      'user',
-      'create',
-      '--email',
-      'bo@example.com',
-      '--name',
-      'Bo',
-      '--administrator-of',
-      organization,
-    ];
+    const args = words(`user create --email bo@example.com --name Bo --administrator-of ${organization}`);
     expect(await service.runJson(args, 'correct horse battery\n')).toEqual({ user_id: expect.any(String) });
     const again = await service.run([...args, '--json'], 'correct horse battery\n');
     expect([again.exitCode, again.json]).toMatchObject([1, { error: { code: 'email-taken' } }]);
@@ -388,15 +375,7 @@ describe('grantbook user', () => {
     const enabled = await service.run(['user', 'enable', user, '--json']);
     expect(enabled).toMatchObject({ exitCode: 1, json: { error: { code: 'user-erased' } } });
     expect((await service.runJson(args, 'correct horse battery\n'))['user_id']).not.toBe(user);
-    const unknown = await service.run([
-      'profile',
-      'erase',
-      '--organization',
-      organization,
-      'P9',
-      '--yes',
-      '--json',
-    ]);
+    const unknown = await service.run(words(`profile erase --organization ${organization} P9 --yes --json`));
     expect(unknown).toMatchObject({ exitCode: 1, json: { error: { code: 'profile-unknown' } } });
   });
 
@@ -518,16 +497,7 @@ describe('grantbook audit', () => {
       { type: 'AuthorizationCodeIssued', what: expect.stringContaining('Zoe') as string, stream: grant },
       { type: 'AuthorizationCodeRedeemed', stream: grant },
     ]);
-    const asked = [
-      'audit',
-      'timeline',
-      '--organization',
-      organization,
-      '--type',
-      'AuditQueried',
-      '--before',
-      'end',
-    ];
+    const asked = words(`audit timeline --organization ${organization} --type AuditQueried --before end`);
     const questions = (await service.runJson(asked))['entries'];
     expect(questions).toContainEqual(expect.objectContaining({ type: 'AuditQueried' }));
   }, 30_000);
@@ -607,15 +577,9 @@ describe('grantbook audit', () => {
 
   test('refuses what it cannot export or read, in words', async () => {
     const file = join(temporary, 'none.ndjson');
-    const unknown = await service.run([
-      'audit',
-      'export',
-      '--organization',
-      '01JD0000000000000000000009',
-      '-o',
-      file,
-      '--json',
-    ]);
+    const unknown = await service.run(
+      words(`audit export --organization 01JD0000000000000000000009 -o ${file} --json`),
+    );
     expect([unknown.exitCode, unknown.json]).toMatchObject([1, { error: { code: 'organization-unknown' } }]);
     const nowhere = await service.run([
       'audit',

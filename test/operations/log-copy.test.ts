@@ -25,6 +25,7 @@ import { migratedDatabase, type TestDatabase } from '../support/servers/database
 import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { isSlow } from '../support/slow.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
+import { words } from '../support/words.ts';
 
 /** A pilot's log, brought from one server to another as the runbook says (docs/how-to/copy-the-log.md). */
 
@@ -347,13 +348,10 @@ describe('OP-12: what is refused', () => {
       cut.databaseUrl,
       `delete from eventstore.events where stream = 'organization-X' and revision = 0`,
     );
-    const refused = await runBeside(envOf(cut, await ownDatabase()), [
-      'log',
-      'copy',
-      '--to',
-      target.url,
-      '--json',
-    ]);
+    const refused = await runBeside(
+      envOf(cut, await ownDatabase()),
+      words(`log copy --to ${target.url} --json`),
+    );
     expect(errorOf(refused).code).toBe('not-carried');
     expect(errorOf(refused).message).toContain(
       'the events of the stream organization-X before revision 1 were removed',
@@ -383,12 +381,10 @@ describe('OP-12: what is refused', () => {
   });
 
   test('a server that is not there, by the name of the option', async () => {
-    const { exitCode, stderr } = await runBeside(envOf(source, database), [
-      'log',
-      'copy',
-      '--to',
-      'esdb://127.0.0.1:1?tls=false',
-    ]);
+    const { exitCode, stderr } = await runBeside(
+      envOf(source, database),
+      words('log copy --to esdb://127.0.0.1:1?tls=false'),
+    );
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('of --to is not running')]);
   });
 });

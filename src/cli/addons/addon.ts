@@ -2,9 +2,12 @@ import type { AddonReceipt } from '../../administration/addons/addon-receipts.ts
 import { addons, type AddonItem } from '../../administration/addons.ts';
 import { publishers } from '../../administration/publishers.ts';
 import type { Json } from '../../administration/task.ts';
-import { addEntityCommands } from '../administration.ts';
+import { ownAddons } from '../../administration/publishing.ts';
+import type { Command } from 'commander';
+import { addEntityCommands, type Ways } from '../administration.ts';
+import type { CliIo, HowOpened } from '../base/cli-io.ts';
 import { sheet } from '../base/answer.ts';
-import type { AddCommands } from '../base/define.ts';
+import type { AddCommands, Run } from '../base/define.ts';
 
 export const addAddonCommands: AddCommands = (program, io, run) => {
   const addon = program.command('addon');
@@ -13,8 +16,34 @@ export const addAddonCommands: AddCommands = (program, io, run) => {
     limit: 1000,
     groups: { secret: 'rotate the client secrets of a confidential add-on' },
   });
-  addEntityCommands(program.command('publisher'), publishers, io, run);
+  const publisher = program.command('publisher');
+  addEntityCommands(publisher, publishers, io, run);
+  addOwnCommands(publisher, io, run);
 };
+
+/** What members of a publisher do with its add-ons (AP-10). */
+const addOwnCommands = (publisher: Command, io: CliIo, run: Run): void => {
+  const asMember = { ...io, openTasks: (how?: HowOpened) => io.openTasks({ ...how, isByMember: true }) };
+  const ways: Ways = {
+    sheet: addonSheet,
+    sheets: {
+      'add-secret': secretText,
+      'remove-secret': () => 'Removed: it stops working within 5 seconds.',
+    },
+    listedBy: 'publisher addon',
+    groups: {
+      secret: 'rotate the client secrets of your add-on',
+      change: 'propose and withdraw changes of your add-on',
+      signals: 'the signal stream of your add-on',
+    },
+  };
+  const own = publisher.command('addon').description('list and show the add-ons of your publishers');
+  addEntityCommands(own, ownAddons, asMember, run, ways);
+  addEntityCommands(publisher, ownAddons, asMember, run, ways);
+};
+
+const secretText = ({ secret_id: id, client_secret: secret }: Json): string =>
+  `Added the secret ${String(id)}; a running service accepts it within 5 seconds.\nThe client_secret, shown only now: ${String(secret)}`;
 
 const addonSheet = (answered: Json): string => {
   const { receipts, ...json } = answered as AddonItem & { readonly receipts?: readonly AddonReceipt[] };

@@ -33,4 +33,9 @@ export type CliIo = {
   readonly openImporter: () => Promise<Importer>;
 };
 
-export type HowOpened = { readonly quiet?: boolean; readonly reason?: string };
+export type HowOpened = {
+  readonly quiet?: boolean;
+  readonly reason?: string;
+  /** By a member of a publisher: over the API alone. */
+  readonly isByMember?: boolean;
+};

@@ -5,7 +5,8 @@ import type { Field } from '../../administration/fields.ts';
 export const addOptions = (command: Command, fields: readonly Field[]): void => {
   for (const { name, kind, description, isRequired } of fields) {
     const option = optionOf(name);
-    const words = kind === 'several' ? `${description}; several may be given` : description;
+    const said = description.endsWith('.') ? lowered(description.slice(0, -1)) : description;
+    const words = kind === 'several' ? `${said}; several may be given` : said;
     const value = /_ur[il]$/.test(name) ? name.slice(-3) : 'value';
     const flags =
       { flag: option, secret: option, several: `${option} <${value}...>`, file: `${option} <file>` }[

@@ -6,7 +6,7 @@ import type { Tasks } from '../base/tasks.ts';
 import type { Answered, Api, Refused } from './api.ts';
 import { RefusedByService } from './refused-by-service.ts';
 
-/** Carries out the table of tasks over the operators' API, at the addresses that the table gives to it. */
+/** Carries out the tables of tasks over the API, at the addresses that the table gives to it. */
 export const remoteTasks = (api: Api, reason: string | undefined): Tasks => ({
   list: async (about, filters, { after, limit }) =>
     found(await api.ask('GET', listAddressOf(about), { query: { ...filters, limit, after } })) as Found<

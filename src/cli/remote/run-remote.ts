@@ -41,7 +41,8 @@ export const runRemote = async (args: readonly string[], io: Io, given: string):
         const { remoteImporter } = await import('./remote-importer.ts');
         return remoteImporter((await connect(remote, 'operator')).api);
       },
-      openTasks: async (how) => remoteTasks((await connect(remote, 'operator')).api, how?.reason),
+      openTasks: async (how) =>
+        remoteTasks((await connect(remote, how?.isByMember ? 'member' : 'operator')).api, how?.reason),
       openService: () => Promise.reject(notOverTheApi()),
       openServers: () => Promise.reject(notOverTheApi()),
     },

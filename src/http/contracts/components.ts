@@ -1,3 +1,7 @@
+import { changeFields, changeShape } from '../../administration/addons/addon-changes.ts';
+import { bodyOf } from '../../administration/fields.ts';
+import { replayFields } from '../../administration/publishing.ts';
+import * as published from '../../administration/publishing/answers.ts';
 import type { z } from 'zod';
 import { eachRecord } from '../../domain/records/each-record.ts';
 import type { RecordResource } from '../../domain/records/record-resources.ts';
@@ -12,7 +16,6 @@ import * as lists from './list-page.ts';
 import * as providers from './provider-forms.ts';
 import * as polls from './poll.ts';
 import * as problems from './problem.ts';
-import * as publishers from './publisher.ts';
 import { managedAnswers, managedBodies, type ManagedName } from './managed.ts';
 import { recordItem } from './records.ts';
 import * as signals from './signal-streams.ts';
@@ -50,12 +53,12 @@ export const answerSchemas = {
   Activation: activations.activation,
   Activated: activations.activated,
   DeactivationReceipt: activations.deactivationReceipt,
-  ActiveOrganizations: publishers.activeOrganizations,
-  AddonSecrets: publishers.addonSecrets,
-  AddedSecret: publishers.addedSecret,
-  AddonChange: publishers.addonChange,
-  AddonChanges: publishers.addonChanges,
-  AddonUsage: publishers.addonUsage,
+  ActiveOrganizations: published.activeOrganizations,
+  AddonSecrets: published.addonSecrets,
+  AddedSecret: published.addedSecret,
+  AddonChange: changeShape,
+  AddonChanges: published.addonChanges,
+  AddonUsage: published.addonUsage,
   AuditedOrganizations: audit.auditedOrganizations,
   Timeline: audit.timelinePage,
   TimelineEntry: audit.timelineEntry,
@@ -89,8 +92,8 @@ const ownForms = {
   SignalStreamStatusForm: signals.streamStatusForm,
   VerifySignalStreamForm: signals.verifyForm,
   PresentedToken: tokenForms.presentedTokenForm,
-  AddonChangeForm: publishers.changeForm,
-  ReplaySignalsForm: publishers.replayForm,
+  AddonChangeForm: bodyOf(changeFields),
+  ReplaySignalsForm: replayFields,
   SignOutRequest: logoutParameters,
   CommandLineCodeForm: commandLine.commandLineCodeForm,
   BackchannelLogoutForm: providers.backchannelLogoutForm,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { entities } from '../../administration/entities.ts';
+import { pageFields } from '../../administration/fields.ts';
 import { patchInput } from '../../administration/patch.ts';
 import type { Entity, Part, Task } from '../../administration/task.ts';
 import { addressOf, listAddressOf, placesOf, tasksOf, type Place } from '../../administration/places.ts';
@@ -10,20 +11,11 @@ import type { Method, Operation, Paths } from '../openapi/describe.ts';
 import { always, like, maybeLike, sometimes, type HeaderUses } from '../openapi/headers.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 
-/** What `list` takes besides the filters. */
-const pageParameters = z.object({
-  limit: z.int().min(1).max(1000).default(50).meta({
-    description: 'The maximum number in an answer.',
-    'x-allowed': 'a whole number from 1 to 1000',
-  }),
-  after: z.string().optional().describe('The `next` of the previous answer.'),
-});
-
 /** The query of a list without filters. */
-export const pageQuery: ParameterTable = pageParameters;
+export const pageQuery: ParameterTable = pageFields;
 
 export const listQuery = ({ filters }: Entity): ParameterTable =>
-  z.object({ ...filters.shape, ...pageParameters.shape });
+  z.object({ ...filters.shape, ...pageFields.shape });
 
 const common = {
   tag: 'Administration of the service',

@@ -10,10 +10,7 @@ export const plainQuery = (table: ParameterTable, query: Params): Json => {
     [...query].map(([name, values]) => {
       const [first = ''] = values;
       if (values.length > 1 || fields.get(name)?.kind === 'several') return [name, values];
-      return [
-        name,
-        (name === 'limit' || name === 'first_line') && /^\d{1,6}$/.test(first) ? Number(first) : first,
-      ];
+      return [name, fields.get(name)?.kind === 'number' && /^\d{1,6}$/.test(first) ? Number(first) : first];
     }),
   );
 };

@@ -3,7 +3,6 @@ import { markName } from '../../domain/kernel/sentence.ts';
 import { makeReader, type Reader } from '../words/reader.ts';
 import { escaped, markup, say, stress, trusted, type Html } from './html.ts';
 import { layout, type Frame } from './layout.ts';
-import { words } from './words.ts';
 
 const eta = new Eta({ autoEscape: true, autoTrim: false, escapeFunction: escaped });
 
@@ -41,7 +40,7 @@ const english = makeReader();
 
 const helpersOf = (reader: Reader) => ({
   t: reader.words,
-  words: { ...words, momentOf: reader.momentOf },
+  words: { momentOf: reader.momentOf },
   plainWords: reader.scopes,
   dayOf: reader.dayOf,
   when: reader.when,

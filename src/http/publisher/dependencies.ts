@@ -6,22 +6,7 @@ import type { Browser } from '../base/browser.ts';
 
 export type PublisherDependencies = {
   readonly browser: Browser;
-  readonly commands: Pick<
-    CommandsInContext,
-    | 'addOwnAddonSecret'
-    | 'addonChangesPausedUntil'
-    | 'findSignalStream'
-    | 'isPublisherMember'
-    | 'listAddonChanges'
-    | 'listAddonSecrets'
-    | 'ownAddon'
-    | 'proposeAddonChange'
-    | 'readAdministratorToken'
-    | 'removeOwnAddonSecret'
-    | 'replaySignalStream'
-    | 'signalChangesPausedUntil'
-    | 'withdrawAddonChange'
-  >;
+  readonly commands: Pick<CommandsInContext, 'readAdministratorToken'>;
   readonly services: Services;
   readonly readUsage: ReadUsage;
   readonly now: () => Instant;

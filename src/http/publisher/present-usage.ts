@@ -1,10 +1,9 @@
-import type { z } from 'zod';
 import type { Usage } from '../../projections/usage-counts/read-usage.ts';
 import { problemKinds } from '../answers/problems.ts';
 import { refusalAddress } from '../docs/refusal-explanations.ts';
-import type { addonUsage } from '../contracts/publisher.ts';
+import type { AddonUsage } from '../../administration/publishing/answers.ts';
 
-export const presentUsage = (baseUrl: string, { since, days }: Usage): z.infer<typeof addonUsage> => ({
+export const presentUsage = (baseUrl: string, { since, days }: Usage): AddonUsage => ({
   counted_since: new Date(since).toISOString(),
   days: days.map(({ day, tokens, requests, refusals, limits }) => ({
     day: new Date(day).toISOString().slice(0, 10),

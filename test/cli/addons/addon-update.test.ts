@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { authorize } from '../authorize.ts';
 import { startServiceHere } from '../live-service.ts';
+import { words } from '../../support/words.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-addon-'));
 
@@ -17,16 +18,9 @@ afterAll(async () => {
 });
 
 const register = async (): Promise<string> => {
-  const parts = [
-    'addon',
-    'register',
-    '--name',
-    'Doors',
-    '--redirect-uri',
-    'https://addon.example/cb',
-    '--reason',
-    'a pilot',
-  ];
+  const parts = words(
+    'addon register --name Doors --redirect-uri https://addon.example/cb --reason "a pilot"',
+  );
   const json = await service.runJson([...parts, '--configuration-url', 'https://addon.example/']);
   return String(json['client_id']);
 };

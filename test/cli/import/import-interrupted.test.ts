@@ -12,6 +12,7 @@ import { packageRoot } from '../../../src/process/package-root.ts';
 import { startLiveService, type LiveService } from '../live-service.ts';
 import { eventsByStream } from '../events-by-stream.ts';
 import { isSlow } from '../../support/slow.ts';
+import { words } from '../../support/words.ts';
 
 const records = 600;
 const temporary = mkdtempSync(join(tmpdir(), 'grantbook-import-'));
@@ -39,14 +40,8 @@ afterAll(async () => {
   await service.stop();
 });
 
-const importing = (file: string, organization: string) => [
-  'import',
-  'reservations',
-  file,
-  '--organization',
-  organization,
-  '--json',
-];
+const importing = (file: string, organization: string) =>
+  words(`import reservations ${file} --organization ${organization} --json`);
 const program = join(packageRoot, 'dist/src/cli/grantbook.js');
 const storedOf = (organization: string) => eventsByStream(beside.store, organization);
 

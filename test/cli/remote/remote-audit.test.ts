@@ -7,6 +7,7 @@ import { singleNamesOf } from '../../../src/http/contracts/parameters.ts';
 import { startServiceHere } from '../live-service.ts';
 import { runGrantbook, type Ran } from '../run-grantbook.ts';
 import { runOverApi } from './run-remote.ts';
+import { words } from '../../support/words.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-audit-'));
 const service = await startServiceHere();
@@ -185,15 +186,7 @@ describe('AP-08: auditors’ questions over the API are answered as on the serve
     const again = await runOverApi(service.baseUrl, args, { env });
     expect(again.stdout).toContain('file-exists');
     const forged = join(folder, 'none.ndjson');
-    const unknown = [
-      'audit',
-      'export',
-      '--organization',
-      '01K9RZ3Q5V0000000000000003',
-      '-o',
-      forged,
-      '--json',
-    ];
+    const unknown = words(`audit export --organization 01K9RZ3Q5V0000000000000003 -o ${forged} --json`);
     expect(
       (await runOverApi(service.baseUrl, unknown, { env: { GRANTBOOK_TOKEN: token.operator } })).stdout,
     ).toContain('organization-unknown');

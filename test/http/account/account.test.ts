@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { dayOf } from '../../../src/http/pages/words.ts';
+import { makeReader } from '../../../src/http/words/reader.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
@@ -52,7 +52,7 @@ describe('the account page', () => {
   test('lists the add-ons that may see the own records: with what, since when, and when they last renewed it', async () => {
     const { email, userId, browser } = await visitor();
     expect(await shown(browser)).toContain('None. When you allow an add-on');
-    const today = dayOf(new Date().toISOString());
+    const today = makeReader().dayOf(new Date().toISOString());
     await obtainCode(http, { ...scene, email }, { browser, change: { scope: 'profiles:read' } });
     expect(await shown(browser)).toContain(
       `Door Sync Sees profiles Allowed since ${today} Never used Withdraw`,

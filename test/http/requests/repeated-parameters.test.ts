@@ -11,7 +11,8 @@ import { presentedTokenParameters } from '../../../src/http/oauth/token/presente
 import { signOutParameters } from '../../../src/http/oauth/identity/sign-out-request.ts';
 import { singleTokenParameters } from '../../../src/http/oauth/token/token-checks.ts';
 import { auditNames, auditPathOf } from '../../../src/http/operator/audit-paths.ts';
-import { pageQuery, usageQuery } from '../../../src/http/publisher/publisher-paths.ts';
+import { usageFields } from '../../../src/administration/publishing.ts';
+import { pageQuery } from '../../../src/http/operator/api-paths.ts';
 import { signInFields } from '../../../src/http/session/sign-in.ts';
 import { challenge } from '../../support/scenes/grants.ts';
 import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
@@ -344,7 +345,7 @@ const endpoints: readonly Endpoint[] = [
   })),
   {
     to: `GET ${publisherApi}/:client_id/usage`,
-    knows: namesOf(usageQuery),
+    knows: namesOf(usageFields),
     good: () => ({ days: '5' }),
     cookies: true,
     isMember: true,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { entities } from '../../../src/administration/entities.ts';
 import { bodyOf, brokenRule, fieldsOf, readInput } from '../../../src/administration/fields.ts';
 import { tasksOf } from '../../../src/administration/places.ts';
-import type { Entity } from '../../../src/administration/task.ts';
+import { cursorProblem, type Entity } from '../../../src/administration/task.ts';
 import { grantTypes, idTokenAlgs } from '../../../src/domain/addons/events.ts';
 import { scopes } from '../../../src/domain/access/scope.ts';
 import { translated } from '../../../src/http/operator/in-words.ts';
@@ -64,6 +64,7 @@ const textsOf = (about: Entity): readonly string[] => [
     ...unknownField(input),
   ]),
   ...unknownField(about.filters),
+  cursorProblem({}, 'name.YQ.A')?.allowed ?? '',
   ...(about.parts ?? []).flatMap(({ columns }) => Object.values(columns)),
 ];
 
@@ -77,6 +78,9 @@ const unknownField = (input: Entity['filters']): readonly string[] => {
   return read.ok ? [] : read.problems.filter(({ code }) => code === 'unknown').map(({ allowed }) => allowed);
 };
 
+/** Heads of columns lead to orders: their names are in addresses alone. */
+const filtersIn = ({ filters }: Entity) => fieldsOf(filters).filter(({ name }) => name !== 'sort');
+
 const shownBy = (about: Entity): Shown =>
   joined([
     { keys: [about.plural, ...(about.parts ?? []).map(({ name }) => name)], values: [] },
@@ -86,7 +90,7 @@ const shownBy = (about: Entity): Shown =>
       inAnswer(answers?.shape),
       { keys: [], values: fieldsOf(input).flatMap(({ values }) => values) },
     ]),
-    { keys: [], values: fieldsOf(about.filters).flatMap(({ values }) => values) },
+    { keys: [], values: filtersIn(about).flatMap(({ values }) => values) },
     ...(about.parts ?? []).map(({ item, columns }) => ({
       keys: [],
       values: Object.keys(columns).flatMap((key) => inAnswer(item.shape[key]).values),

@@ -6,7 +6,7 @@ import { nameOf, parse, walk, type Node } from '../../support/documents/syntax.t
 const root = join(import.meta.dirname, '../../../src/http');
 
 /** Whose pages are in English alone. What is converted is removed from here. */
-const notYet = ['docs/', 'publisher/'];
+const notYet = ['docs/'];
 /** Not of pages for people, and the catalogue itself. */
 const noPages = [
   'openapi/',

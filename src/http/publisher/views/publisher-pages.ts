@@ -2,11 +2,32 @@ import type { z } from 'zod';
 import type { ChangeItem } from '../../../administration/addons/addon-changes.ts';
 import type { AddonItem } from '../../../administration/addons.ts';
 import type { Field } from '../../../administration/fields.ts';
+import type {
+  activeOrganizations,
+  addonSecrets,
+  AddonUsage,
+} from '../../../administration/publishing/answers.ts';
 import type { SignalItem } from '../../../administration/signals.ts';
-import type { activeOrganizations, addonSecrets, addonUsage } from '../../contracts/publisher.ts';
-import { page, type FormView } from '../../pages/render.ts';
+import {
+  badge,
+  card,
+  empty,
+  facts,
+  field,
+  form,
+  link,
+  moment,
+  nameOf,
+  table,
+  type BadgeKind,
+} from '../../pages/components.ts';
+import { markup, type Html } from '../../pages/html.ts';
+import { page, type FormView, type PageView } from '../../pages/render.ts';
+import { makeReader, type Reader } from '../../words/reader.ts';
 
-export type PublishedAddonsView = Pick<FormView, 'base' | 'signedIn'> & {
+const wordsOf = ({ words: { publisher } }: Reader) => publisher;
+
+export type PublishedAddonsView = PageView & {
   readonly addons: readonly AddonItem[];
   /** The `after` of the next page; null at the end. */
   readonly next: string | null;
@@ -14,16 +35,27 @@ export type PublishedAddonsView = Pick<FormView, 'base' | 'signedIn'> & {
 
 /** `/publisher`. */
 export const publishedAddonsPage = page<PublishedAddonsView>(
-  'Your add-ons',
-  `<h1>Your add-ons</h1>
-<% if (it.addons.length === 0) { %><div class="card"><p>There is no add-on yet: an operator registers them.</p>
-<p><a href="<%= it.base %>/docs">How an add-on connects</a></p></div><% } else { %>
-<ul class="rows">
-<% it.addons.forEach((addon) => { %><li class="card"><h2><a href="<%= it.base %>/publisher/addons/<%= addon.client_id %>"><bdi><%= addon.name %></bdi></a></h2>
-<p class="soft small"><bdi><%= addon.publisher %></bdi> · <code><%= addon.client_id %></code><% if (addon.retired) { %> · retired<% } else if (addon.suspended) { %> · suspended<% } %></p></li>
-<% }) %></ul><% } %>
-<% if (it.next !== null) { %><nav class="ways" aria-label="Pages"><a class="button plain" href="<%= it.base %>/publisher?after=<%= it.next %>">Later add-ons</a></nav><% } %>
-`,
+  ({ reader }) => wordsOf(reader).title,
+  ({ base, reader, addons, next }) => {
+    const t = wordsOf(reader);
+    const columns = [
+      {
+        label: t.name,
+        cell: ({ client_id: id, name }: AddonItem) => link(`${base}/publisher/addons/${id}`, nameOf(name)),
+      },
+      { label: t.publisher, from: 'm', cell: ({ publisher }: AddonItem) => nameOf(publisher ?? '') },
+      { label: t.clientId, from: 'l', cell: ({ client_id: id }: AddonItem) => markup`<code>${id}</code>` },
+      {
+        label: t.status,
+        cell: ({ retired, suspended }: AddonItem) =>
+          retired ? badge('off', t.retired) : suspended ? badge('stop', t.suspended) : badge('good', t.inUse),
+      },
+    ] as const;
+    return markup`<h1>${t.title}</h1>
+${addons.length === 0 ? empty(t.none, link(`${base}/docs`, t.howToConnect)) : table(t.title, columns, addons, true)}
+${next !== null && markup`<nav class="ways" aria-label="${reader.words.parts.pages}"><a class="button plain" href="${base}/publisher?after=${next}">${t.later}</a></nav>`}
+`;
+  },
 );
 
 export type PublishedAddonView = FormView & {
@@ -31,108 +63,223 @@ export type PublishedAddonView = FormView & {
   readonly organizations: z.infer<typeof activeOrganizations>;
   readonly secrets: z.infer<typeof addonSecrets>['items'];
   readonly changes: readonly ChangeItem[];
-  readonly fields: readonly Pick<Field, 'name' | 'kind' | 'title' | 'description'>[];
+  readonly fields: readonly Pick<Field, 'name' | 'kind'>[];
   readonly signals: SignalItem | null;
-  readonly usage: z.infer<typeof addonUsage>['days'];
+  readonly usage: AddonUsage['days'];
 };
 
-const time = (variable: string) =>
-  `<time datetime="<%= ${variable} %>"><%= it.words.momentOf(${variable}) %></time>`;
+type Part = (view: PublishedAddonView) => Html;
 
-const form = (action: string, inner: string, label: string, kind = '') =>
-  `<form method="post" action="<%= it.here %>/${action}"><input type="hidden" name="csrf" value="<%= it.csrf %>">${inner}<div class="actions"><button type="submit"${kind}>${label}</button></div></form>`;
+const here = ({ base, addon }: PublishedAddonView) => `${base}/publisher/addons/${addon.client_id}`;
 
-const facts = (pairs: Readonly<Record<string, string>>) =>
-  `<dl class="facts">${Object.entries(pairs)
-    .map(([label, value]) => `<dt>${label}</dt><dd>${value}</dd>`)
-    .join('')}</dl>`;
+/** A form of one button, or with fields. */
+const act = (
+  view: PublishedAddonView,
+  path: string,
+  submit: string,
+  content: Html | null = null,
+  isEnd = false,
+) => form(view.reader, { action: `${here(view)}/${path}`, csrf: view.csrf, submit, isEnd }, content);
 
-const many = (variable: string) =>
-  `<% ${variable}.forEach((one) => { %><div><bdi><%= one %></bdi></div><% }) %>`;
+const each = ({ nothing }: ReturnType<typeof wordsOf>, values: readonly string[]): Html | string =>
+  values.length === 0 ? nothing : markup`${values.map((one) => markup`<div><bdi>${one}</bdi></div>`)}`;
 
-const counts = (variable: string) =>
-  `<% ${variable}.forEach((one) => { %><div><%= one.name %>: <%= one.count %></div><% }) %>`;
+const registration: Part = ({ reader, addon }) => {
+  const t = wordsOf(reader);
+  const rows: readonly (readonly [string, Html | string])[] = [
+    [t.clientId, markup`<code>${addon.client_id}</code>`],
+    [t.redirectUris, each(t, addon.redirect_uris)],
+    [t.fields.configuration_url.title, addon.configuration_url ?? t.nothing],
+    [t.afterSignOut, each(t, addon.post_logout_redirect_uris)],
+    [t.scopes, each(t, addon.scopes)],
+    [t.fields.website.title, addon.website ?? t.nothing],
+    [t.fields.privacy_url.title, addon.privacy_url ?? t.nothing],
+    [t.fields.support_url.title, addon.support_url ?? t.nothing],
+  ];
+  return card(
+    t.registration,
+    facts(
+      reader,
+      rows.map(([label, value]) => ({ label, value })),
+    ),
+    'registration',
+  );
+};
+
+const organizations: Part = ({ reader, organizations: { items, shown, hidden } }) => {
+  const t = wordsOf(reader);
+  const columns = [
+    { label: t.name, cell: ({ name }: (typeof items)[number]) => nameOf(name) },
+    {
+      label: t.organizationId,
+      from: 'm',
+      cell: ({ organization_id: id }: (typeof items)[number]) => markup`<code>${id}</code>`,
+    },
+    { label: t.since, cell: ({ activated_at: at }: (typeof items)[number]) => moment(reader, at) },
+  ] as const;
+  const all = shown + hidden;
+  return card(
+    t.organizations,
+    all === 0
+      ? empty(t.noOrganization)
+      : markup`<p>${t.activeIn(all, hidden)}</p>${items.length > 0 && table(t.organizations, columns, items, true)}`,
+    'organizations',
+  );
+};
+
+const secrets: Part = (view) => {
+  const { reader, addon, secrets: items } = view;
+  const t = wordsOf(reader);
+  if (!addon.confidential) return card(t.secrets, markup`<p>${t.public}</p>`, 'secrets');
+  const shown = items.map(
+    ({ secret_id: id, added_at: at }) => markup`<p><code>${id}</code><br>
+<span class="soft small">${t.added}: ${moment(reader, at)}</span></p>
+${items.length > 1 && act(view, `secrets/${id}/remove`, t.removeSecret, null, true)}`,
+  );
+  return card(
+    t.secrets,
+    markup`${items.length === 0 ? empty(t.noSecret) : shown}${act(view, 'secrets', t.addSecret)}`,
+    'secrets',
+  );
+};
+
+const kinds: Readonly<Record<ChangeItem['state'], BadgeKind>> = {
+  waiting: 'wait',
+  approved: 'good',
+  refused: 'stop',
+  withdrawn: 'off',
+};
+
+/** "Website: https://…; Support: https://…". */
+const changeText = ({ reader, fields }: PublishedAddonView, change: ChangeItem): string =>
+  fields
+    .flatMap(({ name }) => {
+      const value = [change[name as keyof ChangeItem] ?? []].flat();
+      return value.length === 0 ? [] : [`${titleOf(reader, name)}: ${value.join(' ')}`];
+    })
+    .join('; ');
+
+type FieldWords = { readonly title: string; readonly hint: string };
+
+/** What a field of a form is called. */
+export const titleOf = (reader: Reader, name: string): string => fieldWords(reader, name).title;
+
+const fieldWords = (reader: Reader, name: string): FieldWords =>
+  (wordsOf(reader).fields as Readonly<Record<string, FieldWords>>)[name] ?? { title: name, hint: '' };
+
+const changes: Part = (view) => {
+  const { reader, changes: items, fields } = view;
+  const t = wordsOf(reader);
+  const shown = items.map(
+    (
+      change,
+    ) => markup`<p>${badge(kinds[change.state], t.states[change.state])} <bdi>${changeText(view, change)}</bdi><br>
+<span class="soft small">${t.proposed}: ${moment(reader, change.requested_at)}</span></p>
+${change.reason && markup`<p class="soft small"><bdi>${change.reason}</bdi></p>`}
+${change.state === 'waiting' && act(view, `changes/${change.change_id}/withdraw`, t.withdraw)}`,
+  );
+  return card(
+    t.changes,
+    markup`${items.length === 0 ? empty(t.noChange) : shown}
+${act(
+  view,
+  'changes',
+  t.propose,
+  markup`${fields.map(({ name, kind }) => {
+    const { title, hint } = fieldWords(reader, name);
+    const isList = kind === 'several';
+    const said = isList ? t.onePerLine(hint) : hint;
+    return field({
+      id: `change-${name}`,
+      name,
+      kind: isList ? 'several' : 'text',
+      label: title,
+      value: '',
+      hint: said,
+    });
+  })}`,
+)}`,
+    'changes',
+  );
+};
+
+const signals: Part = (view) => {
+  const { reader, signals: stream } = view;
+  const t = wordsOf(reader);
+  if (stream === null) return card(t.signals, empty(t.noStream), 'signals');
+  const rows = facts(reader, [
+    { label: t.method, value: t.methods[stream.method] },
+    { label: t.status, value: t.statuses[stream.status] },
+    { label: t.waiting, value: reader.number(stream.waiting) },
+    { label: t.lastError, value: stream.last_error ? markup`<bdi>${stream.last_error}</bdi>` : t.nothing },
+    { label: t.failingSince, value: stream.failing_since ? moment(reader, stream.failing_since) : t.works },
+  ]);
+  const { title, hint } = t.fields.after;
+  const after = { id: 'after', name: 'after', kind: 'text', label: title, value: '', hint } as const;
+  return card(
+    t.signals,
+    markup`${rows}
+${act(view, 'signals/test', t.test)}
+${act(view, 'signals/replay', t.replay, field({ ...after, isRequired: true }))}`,
+    'signals',
+  );
+};
+
+const usage: Part = ({ base, reader, usage: days }) => {
+  const t = wordsOf(reader);
+  const { dayOf } = makeReader(reader.words); // days of UTC are the same in every time zone
+  type Day = AddonUsage['days'][number];
+  const counts = (list: Day['limits']) =>
+    markup`${list.map(({ name, count }) => markup`<div>${name}: ${reader.number(count)}</div>`)}`;
+  const refusals = (list: Day['refusals']) =>
+    markup`${list.map(({ endpoint, reason, explanation, count, last_request_id: id }) => {
+      const said = explanation
+        ? link(`${base}/problems/${explanation.split('/').at(-1) ?? ''}`, reason)
+        : reason;
+      return markup`<div>${endpoint}: ${said}, ${reader.number(count)}; ${t.request} <code>${id}</code></div>`;
+    })}`;
+  const shown = days.map(
+    ({
+      day,
+      tokens,
+      requests,
+      refusals: refused,
+      limits,
+    }) => markup`<h3><time datetime="${day}">${dayOf(day)}</time></h3>
+${facts(reader, [
+  { label: t.tokens, value: reader.number(tokens) },
+  { label: t.requests, value: counts(requests) },
+  { label: t.refusalsOf, value: refusals(refused) },
+  { label: t.limits, value: counts(limits) },
+])}`,
+  );
+  return card(t.usage, days.length === 0 ? empty(t.noUsage) : markup`${shown}`, 'usage');
+};
 
 /** `/publisher/addons/{client_id}`. */
 export const publishedAddonPage = page<PublishedAddonView>(
   ({ addon }) => addon.name,
-  `<p class="small"><a href="<%= it.base %>/publisher">Your add-ons</a></p>
-<h1><bdi><%= it.addon.name %></bdi></h1>
-<section class="card" aria-labelledby="registration"><h2 id="registration">Registration</h2>
-${facts({
-  'Client id': '<code><%= it.addon.client_id %></code>',
-  'Redirect URIs': many('it.addon.redirect_uris'),
-  'Configuration URL': "<%= it.addon.configuration_url ?? 'none' %>",
-  'After a sign-out': many('it.addon.post_logout_redirect_uris'),
-  Scopes: many('it.addon.scopes'),
-  Website: "<%= it.addon.website ?? 'none' %>",
-  'Privacy statement': "<%= it.addon.privacy_url ?? 'none' %>",
-  Support: "<%= it.addon.support_url ?? 'none' %>",
-})}</section>
-<section class="card" aria-labelledby="organizations"><h2 id="organizations">Organizations that have it active</h2>
-<p><%= it.organizations.shown + it.organizations.hidden %><% if (it.organizations.hidden > 0) { %>, of which <%= it.organizations.hidden %> do not show their name<% } %></p>
-<% it.organizations.items.forEach((one) => { %><div><bdi><%= one.name %></bdi> <code class="soft small"><%= one.organization_id %></code></div><% }) %></section>
-<section class="card" aria-labelledby="secrets"><h2 id="secrets">Client secrets</h2>
-<% it.secrets.forEach((secret) => { %><p><code><%= secret.secret_id %></code>, since ${time('secret.added_at')}</p>
-<% if (it.secrets.length > 1) { %>${form('secrets/<%= secret.secret_id %>/remove', '', 'Remove this secret', ' class="danger"')}<% } %><% }) %>
-<% if (it.addon.confidential) { %>${form('secrets', '', 'Add a secret')}<% } else { %><p>A public add-on has none.</p><% } %></section>
-<section class="card" aria-labelledby="changes"><h2 id="changes">Changes</h2>
-<% it.changes.forEach((change) => { %><p><strong><%= change.state %></strong>, proposed ${time('change.requested_at')}: <bdi><%= it.changeWords(change) %></bdi><% if (change.reason) { %> (<%= change.reason %>)<% } %></p>
-<% if (change.state === 'waiting') { %>${form('changes/<%= change.change_id %>/withdraw', '', 'Withdraw')}<% } %><% }) %>
-${form(
-  'changes',
-  `<% it.fields.forEach((field) => { const id = 'change-' + field.name; %><label class="field" for="<%= id %>"><%= field.title %></label>
-<% if (field.kind === 'several') { %><textarea id="<%= id %>" name="<%= field.name %>" rows="2" spellcheck="false" aria-describedby="<%= id %>-hint"></textarea><% } else { %><input type="text" id="<%= id %>" name="<%= field.name %>" autocomplete="off" aria-describedby="<%= id %>-hint"><% } %>
-<p class="soft small" id="<%= id %>-hint"><%= field.description %><% if (field.kind === 'several') { %>; one a line<% } %></p><% }) %>`,
-  'Propose the change',
-)}</section>
-<section class="card" aria-labelledby="signals"><h2 id="signals">Signals</h2>
-<% if (it.signals === null) { %><p>The add-on has no signal stream.</p><% } else { %>
-${facts({
-  Method: '<%= it.signals.method %>',
-  Status: '<%= it.signals.status %>',
-  Waiting: '<%= it.signals.waiting %>',
-  'Last error': "<%= it.signals.last_error ?? 'none' %>",
-  'Failing since': `<% if (it.signals.failing_since) { %>${time('it.signals.failing_since')}<% } else { %>it works<% } %>`,
-})}
-${form('signals/test', '', 'Send a verification event')}
-${form('signals/replay', '<label class="field" for="after">Position of the event before the first one that is offered again</label><input type="text" id="after" name="after" required autocomplete="off">', 'Offer signals again')}<% } %></section>
-<section class="card" aria-labelledby="usage"><h2 id="usage">The last 30 days</h2>
-<% if (it.usage.length === 0) { %><p>Nothing was counted.</p><% } %>
-<% it.usage.forEach((day) => { %><h3><%= day.day %></h3>
-${facts({
-  'Tokens issued': '<%= day.tokens %>',
-  'Pages of lists': counts('day.requests'),
-  Refusals:
-    '<% day.refusals.forEach((one) => { %><div><%= one.endpoint %>: <% if (one.explanation) { %><a href="<%= it.base %>/problems/<%= one.explanation.split(\'/\').at(-1) %>"><%= one.reason %></a><% } else { %><%= one.reason %><% } %>, <%= one.count %>; request <code><%= one.last_request_id %></code></div><% }) %>',
-  'Limits reached': counts('day.limits'),
-})}<% }) %></section>
-`,
-  (view) => ({
-    wide: true,
-    here: `${view.base}/publisher/addons/${view.addon.client_id}`,
-    changeWords: (change: ChangeItem) =>
-      view.fields
-        .flatMap(({ name, title }) => {
-          const value = [change[name as keyof ChangeItem] ?? []].flat();
-          return value.length === 0 ? [] : [`${title}: ${value.join(' ')}`];
-        })
-        .join('; '),
-  }),
+  (view) => markup`<p class="small">${link(`${view.base}/publisher`, wordsOf(view.reader).title)}</p>
+<h1>${nameOf(view.addon.name)}</h1>
+${[registration, organizations, secrets, changes, signals, usage].map((part) => part(view))}`,
+  () => ({ wide: true }),
 );
 
-export type NewSecretView = Pick<FormView, 'base' | 'signedIn'> & {
+export type NewSecretView = PageView & {
   readonly clientId: string;
   readonly secret: string;
 };
 
 export const newSecretPage = page<NewSecretView>(
-  'The new secret',
-  `<div class="card">
-<h1>The new secret</h1>
-<p>Copy it now: it is not shown again. The other secrets stay valid until you remove them.</p>
-<p><code class="whole"><%= it.secret %></code></p>
-<div class="actions"><a class="button" href="<%= it.base %>/publisher/addons/<%= it.clientId %>">Done</a></div>
+  ({ reader }) => wordsOf(reader).newSecret,
+  ({ base, reader, clientId, secret }) => {
+    const t = wordsOf(reader);
+    return markup`<div class="card">
+<h1>${t.newSecret}</h1>
+<p>${t.copyNow}</p>
+<p><code class="whole">${secret}</code></p>
+<div class="actions"><a class="button" href="${base}/publisher/addons/${clientId}">${t.done}</a></div>
 </div>
-`,
+`;
+  },
 );

@@ -1,12 +1,20 @@
 import { z } from 'zod';
-import { changeFields, changeShape } from '../../administration/addons/addon-changes.ts';
-import { reason, position } from '../../administration/fields.ts';
-import { instant, ulid } from './fields.ts';
+import type { Member } from '../../commands/publishers/own-addon.ts';
+import { changeShape } from '../addons/addon-changes.ts';
+import { instant, ulid } from '../answer-fields.ts';
 
-// Nothing in them is about a person: publishers learn nothing of users.
+/** What a member's request has in addition: no other has own add-ons. */
+export type Own = {
+  readonly member: Member;
+  /** Whether changes need no approval. */
+  readonly isFree: boolean;
+  readonly usage: (addonId: string, days: number) => Promise<AddonUsage>;
+};
 
-const next = z.string().nullable().describe('The `after` of the next page; `null` at the end.');
 const count = z.int().min(0);
+const next = z.string().nullable().describe('The `after` of the next page; `null` at the end.');
+
+// Nothing in the answers is about a person: publishers learn nothing of users.
 
 export const activeOrganizations = z.object({
   items: z.array(z.object({ organization_id: ulid(), name: z.string(), activated_at: instant() })).readonly(),
@@ -23,16 +31,7 @@ export const addedSecret = z.object({
   client_secret: z.string().describe('Shown once. The other secrets stay valid.'),
 });
 
-export const addonChange = changeShape;
 export const addonChanges = z.object({ items: z.array(changeShape).readonly() });
-export const changeForm = z.object({ ...changeFields.shape, reason: reason.optional() });
-
-export const replayForm = z.object({
-  after: position({
-    title: 'After',
-    description: 'position of the event before the first one that is offered again: commit/prepare',
-  }),
-});
 
 const day = z.string().meta({ format: 'date', examples: ['2026-05-01'] });
 const uses = z.array(z.object({ name: z.string(), count })).readonly();
@@ -66,3 +65,5 @@ export const addonUsage = z.object({
     .readonly()
     .describe('The newest first, in UTC; days without any use are left out.'),
 });
+
+export type AddonUsage = z.infer<typeof addonUsage>;
