@@ -7,6 +7,7 @@ export type Sent = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly form?: Readonly<Record<string, string>>;
+  readonly json?: object;
 };
 
 export type Answer = {
@@ -38,10 +39,11 @@ export const makeWire = (clock: Clock): Wire => {
       targets.get(place)?.agent.destroy();
       targets.set(place, { baseUrl, agent: new Agent({ keepAlive: true }) });
     },
-    send(place, { method, path, headers, form }) {
+    send(place, { method, path, headers, form, json }) {
       const target = targets.get(place);
       if (!target) return Promise.reject(new Error(`instance ${place} is not connected`));
-      const body = form ? new URLSearchParams(form).toString() : '';
+      const body = form ? new URLSearchParams(form).toString() : json ? JSON.stringify(json) : '';
+      const type = form ? 'application/x-www-form-urlencoded' : json ? 'application/json' : null;
       const began = clock();
       return new Promise((resolve) => {
         const lost = () => resolve({ began, answered: clock(), status: null, body: null });
@@ -50,7 +52,7 @@ export const makeWire = (clock: Clock): Wire => {
           {
             method,
             agent: target.agent,
-            headers: { ...headers, ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) },
+            headers: { ...headers, ...(type !== null && { 'content-type': type }) },
           },
           (answer) => {
             const answered = clock();
