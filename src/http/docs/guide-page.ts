@@ -49,7 +49,7 @@ const toHtml = new Marked({
   renderer: {
     // What a command prints is told from what is typed.
     code: ({ text, lang }) =>
-      `<div class="${lang === 'text' ? 'printed' : 'typed'}"><pre tabindex="0"><code>${escaped(text)}</code></pre></div>\n`,
+      `<div class="${lang === 'text' ? 'printed' : 'typed'}"><pre><code>${escaped(text)}</code></pre></div>\n`,
     heading: ({ text, depth }) => `<h${depth} id="${idOf(text)}">${escaped(text)}</h${depth}>\n`,
     // Other documents are not served.
     link({ href, tokens }) {

@@ -31,8 +31,7 @@ h3 { font-size: 1rem; margin: var(--space-4) 0 var(--space-1); }
 p { margin: 0 0 var(--space-3); }
 bdi, code { overflow-wrap: anywhere; }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
-pre { overflow-x: auto; padding: var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--card); }
-pre code { overflow-wrap: normal; }
+pre { white-space: pre-wrap; padding: var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--card); }
 .printed pre { background: none; border-style: dashed; }
 code.whole { display: block; user-select: all; word-break: break-all; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--paper); }
 .once { white-space: nowrap; }
@@ -83,6 +82,7 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 
 /* card, facts */
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: var(--space-6); margin: 0 0 var(--space-4); }
+.card:has(#attention) { border-left: 4px solid var(--focus); }
 .card > :first-child { margin-top: 0; }
 .card > :last-child { margin-bottom: 0; }
 .grid { display: grid; gap: var(--space-3); grid-template-columns: repeat(auto-fit, minmax(min(9rem, 45%), 1fr)); margin: 0 0 var(--space-4); padding: 0; list-style: none; }
@@ -90,7 +90,7 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .grid a { font-weight: 600; text-decoration: none; }
 .grid a::after { content: ""; position: absolute; inset: 0; }
 .number { font-size: var(--text-xl); font-weight: 700; line-height: 1.2; }
-.facts { display: grid; grid-template-columns: minmax(0, min(14rem, 35%)) minmax(0, 1fr); gap: 0; margin: 0; }
+.facts { display: grid; grid-template-columns: minmax(0, min(12rem, 35%)) minmax(0, 1fr); gap: 0; margin: 0; }
 .facts > * { padding: var(--space-2) 0; border-top: 1px solid var(--line); }
 .facts > :nth-child(-n+2) { border-top: 0; }
 .facts dt { color: var(--soft); }
@@ -259,7 +259,6 @@ button .mark { vertical-align: middle; margin-right: .4rem; }
   details:not([open]), .bar, .foot, .crumbs, .skip, .actions, .filters, .more, .tabs, .pages, .ways, .unprinted, .value > a, [aria-labelledby=actions], button { display: none !important; }
   body { background: none; font-size: 10pt; }
   main { max-width: none !important; padding: 0 !important; }
-  pre { white-space: pre-wrap; }
   .card { border: 0; padding: 0; }
   a { color: inherit; text-decoration: none; }
   .from-m, .from-l { display: revert !important; }
