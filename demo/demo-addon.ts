@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { scopes } from '../src/domain/access/scope.ts';
 import { one, queryOf } from '../src/http/requests/params.ts';
+import { markup } from '../src/http/pages/html.ts';
 import { page } from '../src/http/pages/render.ts';
 import { sendPage } from '../src/http/pages/page-answer.ts';
 
@@ -125,13 +126,17 @@ type Story = {
 
 const render = page<Story>(
   ({ title }) => title,
-  `<div class="card">
-<h1><%= it.title %></h1>
-<% if (it.message) { %><p><%= it.message %></p><% } %>
-<% it.facts.forEach(([name, value]) => { %><div class="row"><span><%= name %></span><code><%= value %></code></div><% }) %>
-<% if (it.items.length > 0) { %><h2>The first access rights</h2>
-<% it.items.forEach((item) => { %><div class="row"><span><%= item.opens %></span><span class="soft small"><%= item.id %> · <%= item.status %></span></div><% }) %><% } %>
-<p class="soft small"><a href="<%= it.base %>/demo">Start again</a> · <a href="<%= it.base %>/admin">Deactivate the add-on</a></p>
+  ({ title, message, facts, items, base }) =>
+    markup`<div class="card">
+<h1>${title}</h1>
+${message && markup`<p>${message}</p>`}
+${facts.map(([name, value]) => markup`<div class="row"><span>${name}</span><code>${value}</code></div>`)}
+${
+  items.length > 0 &&
+  markup`<h2>The first access rights</h2>
+${items.map((item) => markup`<div class="row"><span>${item.opens}</span><span class="soft small">${item.id} · ${item.status}</span></div>`)}`
+}
+<p class="soft small"><a href="${base}/demo">Start again</a> · <a href="${base}/admin">Deactivate the add-on</a></p>
 </div>
 `,
 );

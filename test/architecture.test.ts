@@ -67,7 +67,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@simplewebauthn/server': ['commands'],
   '@zxcvbn-ts/language-common': ['commands'],
   asn1js: ['embedded'],
-  eta: ['http'],
   marked: ['http'],
   fastify: ['http'],
   fzstd: ['kafka'],

@@ -28,20 +28,20 @@ export const addRemoteSignIn =
     leaf(program, 'logout', 'sign out').action(() => run(() => signOut(remote)));
     leaf(program, 'whoami', 'show who is signed in').action(() =>
       run(async () => {
-        const { me } = await connect(remote, 'auditor');
+        const { me } = await connect(remote, 'member');
         const { user_id, name, roles } = me;
         return answer(present(me), sheet({ user_id, name, roles: roles.join(' ') }));
       }),
     );
   };
 
-/** Keeps a token of an operator or auditor; the one that was kept before ends. */
+/** Keeps a token of an operator, an auditor or a member of a publisher; the one that was kept before ends. */
 const keep = async (remote: RemoteIo, file: string, given: string): Promise<Answer> => {
   const { server, signal } = remote;
   if (!/^[\x21-\x7e]{1,2048}$/.test(given)) return refused('token-unknown', 'this is no token');
   const me = await whoAmI(remote, makeApi({ server, token: given, signal }));
-  if (!me.roles.some((role) => role === 'operator' || role === 'auditor'))
-    return refused('not-an-operator', 'the account is neither an operator nor an auditor');
+  if (!me.roles.some((role) => role === 'operator' || role === 'auditor' || role === 'publisher'))
+    return refused('not-an-operator', 'the account is no operator, no auditor and no member of a publisher');
   const before = await readTokenFile(file).catch(() => null);
   if (before !== null && before !== given) await end(remote, before);
   await writeTokenFile(file, given);

@@ -15,6 +15,7 @@ import { isOwnPath } from '../session/sign-in.ts';
 import { formView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { CommandLineDependencies } from './dependencies.ts';
+import { makeIsMember } from './is-member.ts';
 import { allowPage } from './views/allow-page.ts';
 
 const here = '/account/command-line';
@@ -22,11 +23,10 @@ const here = '/account/command-line';
 /** An authorization request of the command line (RFC 6749 §4.1.1, RFC 7636). */
 type SignInRequest = { readonly redirectUri: string; readonly state: string; readonly codeChallenge: string };
 
-/** `/account/command-line`: an operator or auditor allows the command line to act for them. Nothing is allowed without this form. */
-export const registerAllowPage = (
-  app: FastifyInstance,
-  { browser, commands }: CommandLineDependencies,
-): void => {
+/** `/account/command-line`: an operator, an auditor or a member of a publisher allows the command line to act for them. Nothing is allowed without this form. */
+export const registerAllowPage = (app: FastifyInstance, dependencies: CommandLineDependencies): void => {
+  const { browser, commands } = dependencies;
+  const isMember = makeIsMember(dependencies);
   const { base, config, message } = browser;
   const signedIn = makeSignedIn(browser, backTo);
 
@@ -43,20 +43,24 @@ export const registerAllowPage = (
       return act(asked)(session, request, reply);
     };
 
-  const show = withRequest(() => (session, request, reply) => {
+  const show = withRequest(() => async (session, request, reply) => {
+    const isOfPublisher = await isMember(session.userId);
+    const mayAllow = mayUseCommandLine(session) || isOfPublisher;
     const html = allowPage({
       ...formView(browser, session),
       action: `${base}${here}?${queryText(queryOf(request))}`,
       email: session.email,
-      roles: session.roles,
-      mayAllow: mayUseCommandLine(session),
+      roles: isOfPublisher ? [...session.roles, 'publisher' as const] : session.roles,
+      mayAllow,
     });
-    return sendPage(reply, mayUseCommandLine(session) ? 200 : 403, html, 'leads-out');
+    return sendPage(reply, mayAllow ? 200 : 403, html, 'leads-out');
   });
 
   const decide = withRequest(({ redirectUri, state, codeChallenge }) => async (session, request, reply) => {
     if (isRepeated(formOf(request), 'decision')) return refuseField(browser, reply, 'decision');
-    const isAllowed = one(formOf(request), 'decision') === 'allow' && mayUseCommandLine(session);
+    const isAllowed =
+      one(formOf(request), 'decision') === 'allow' &&
+      (mayUseCommandLine(session) || (await isMember(session.userId)));
     const answer = isAllowed
       ? { code: await commands.allowCommandLine({ userId: session.userId, redirectUri, codeChallenge }) }
       : { error: 'access_denied' };

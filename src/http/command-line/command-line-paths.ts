@@ -25,7 +25,8 @@ const show: Operation = {
   security: ['administrator-token'],
   id: 'operator-show-token',
   summary: 'Show whose token it is',
-  description: 'For operators and auditors: their account, and the version of the service.',
+  description:
+    'For operators, auditors and members of publishers: their account, and the version of the service.',
   answers: [
     json(200, 'The account of the token.', 'OperatorToken', noStore, { one: ada }),
     ...administratorProblems(guards),
@@ -38,7 +39,7 @@ const exchange: Operation = {
   id: 'operator-exchange-code',
   summary: 'Exchange the code of a sign-in on the command line',
   description:
-    'The code comes from `/account/command-line`, where an operator or an auditor allows the command line (`grantbook login --server`). It is valid for a minute, once, and with its code verifier (RFC 7636).',
+    'The code comes from `/account/command-line`, where an operator, an auditor or a member of a publisher allows the command line (`grantbook login --server`). It is valid for a minute, once, and with its code verifier (RFC 7636).',
   json: 'CommandLineCodeForm',
   answers: [
     json(200, 'A token for a day.', 'CommandLineToken', neverTransformed, {

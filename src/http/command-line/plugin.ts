@@ -11,6 +11,7 @@ import type { ParameterError } from '../contracts/problem.ts';
 import { makeHoldersOnly } from '../operator/operators-only.ts';
 import { contextOf } from '../requests/trace.ts';
 import { registerAllowPage } from './allow-page.ts';
+import { makeIsMember } from './is-member.ts';
 import { commandLinePaths } from './command-line-paths.ts';
 import type { CommandLineDependencies } from './dependencies.ts';
 
@@ -24,25 +25,31 @@ export const commandLine = (dependencies: CommandLineDependencies): FastifyPlugi
 
 const registerTokenApi = (app: FastifyInstance, dependencies: CommandLineDependencies): void => {
   const { browser, commands, version } = dependencies;
+  const isMember = makeIsMember(dependencies);
   const { baseUrl } = browser.config;
   const holdersOnly = makeHoldersOnly(dependencies);
 
-  const present = ({ userId, name, roles, expiresAt }: OperatorTokenHolder): OperatorToken => ({
-    user_id: userId,
+  const present = async ({
+    userId,
     name,
     roles,
+    expiresAt,
+  }: OperatorTokenHolder): Promise<OperatorToken> => ({
+    user_id: userId,
+    name,
+    roles: (await isMember(userId)) ? [...roles, 'publisher'] : roles,
     expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
     version,
   });
 
-  const show = holdersOnly((_request, reply, _context, holder) =>
-    sendJson<OperatorToken>(reply, present(holder)),
+  const show = holdersOnly(async (_request, reply, _context, holder) =>
+    sendJson<OperatorToken>(reply, await present(holder)),
   );
 
   const end = holdersOnly(async (_request, reply, context, holder) => {
     const { userId, tokenId } = holder;
     await commands.revokeAdministratorToken({ userId, tokenId: tokenId ?? '', by: userId }, context);
-    return sendJson<OperatorToken>(reply, present(holder));
+    return sendJson<OperatorToken>(reply, await present(holder));
   });
 
   const exchange: Handler = async (request, reply) => {
@@ -61,7 +68,7 @@ const registerTokenApi = (app: FastifyInstance, dependencies: CommandLineDepende
       code_verifier: codeVerifier,
     } = commandLineCodeForm.parse(read.value);
     const done = await commands.exchangeCommandLineCode(
-      { code, redirectUri, codeVerifier },
+      { code, redirectUri, codeVerifier, isMember },
       contextOf(request),
     );
     if (!done.ok)

@@ -4,11 +4,11 @@ export const operatorToken = z
   .object({
     user_id: z.string(),
     name: z.string(),
-    roles: z.array(z.enum(['auditor', 'operator'])).readonly(),
+    roles: z.array(z.enum(['auditor', 'operator', 'publisher'])).readonly(),
     expires_at: z.string().meta({ format: 'date-time' }).nullable(),
     version: z.string().describe('Of the service.'),
   })
-  .describe('Whose token it is.');
+  .describe('Whose token it is; `publisher`: of a member of one.');
 
 export type OperatorToken = z.infer<typeof operatorToken>;
 

@@ -747,13 +747,14 @@ export const de: Words = {
     question: 'Der Kommandozeile Zugriff erlauben?',
     asks: (program, roles) =>
       `Das Programm ${program} auf diesem Computer möchte einen Tag lang in Ihrem Namen handeln. Es kann dann alles, was Sie als ${roles} können:`,
-    roles: { operator: 'Betreiber', auditor: 'Auditor' },
+    roles: { operator: 'Betreiber', auditor: 'Auditor', publisher: 'Mitglied eines Anbieters' },
+    ownAddons: 'die Add-ons Ihres Anbieters betreuen',
     changes: 'Add-ons, Organisationen, Personen, Freigaben und Datensätze ändern',
     reads: 'Protokolle lesen',
     onlyAfter: (command) =>
       `Erlauben Sie das nur, wenn Sie gerade selbst ${command} gestartet haben. Sie können den Zugriff jederzeit in Ihrem Konto unter „Administrator-Token“ beenden.`,
     notForYou:
-      'Die Kommandozeile können nur Betreiber und Auditoren verwenden. Ihr Konto hat keine dieser Rollen.',
+      'Die Kommandozeile können nur Betreiber, Auditoren und Mitglieder von Anbietern verwenden. Ihr Konto hat keine dieser Rollen.',
     badLinkWhy: 'Diese Seite öffnet nur die Kommandozeile von Grantbook. Es wurde nichts erlaubt.',
   },
 

@@ -782,12 +782,14 @@ export const en = {
     question: 'Allow the command line?',
     asks: (program: string, roles: string) =>
       `The program ${program} on this computer asks to act for you for a day. It can do everything that you can do as ${roles}:`,
-    roles: { operator: 'operator', auditor: 'auditor' },
+    roles: { operator: 'operator', auditor: 'auditor', publisher: 'member of a publisher' },
+    ownAddons: 'look after the add-ons of your publisher',
     changes: 'change add-ons, organizations, users, grants and records',
     reads: 'read audit logs',
     onlyAfter: (command: string) =>
       `Allow it only if you have just run ${command} yourself. You can end it at any time in your account, under administrator tokens.`,
-    notForYou: 'Only operators and auditors can use the command line. Your account has neither role.',
+    notForYou:
+      'Only operators, auditors and members of publishers can use the command line. Your account has none of these roles.',
     badLinkWhy: 'Only the command line of Grantbook begins this. Nothing was allowed.',
   },
 

@@ -134,12 +134,30 @@ describe('AP-08: grantbook login --server', () => {
     await run(['logout']);
   });
 
+  test('AP-10: a member of a publisher signs in, and sees its add-ons, until the membership ends', async () => {
+    const publisher = String(
+      (await service.runJson(['publisher', 'create', '--name', 'Doors']))['publisher_id'],
+    );
+    const member = await create('Mem');
+    await service.runJson(['user', 'grant-role', member, '--role', 'publisher', '--publisher', publisher]);
+    const ran = await logIn((address) => decide('Mem', 'Allow', address));
+    expect(ran.json).toMatchObject({ user_id: member, roles: ['publisher'] });
+    expect((await run(['publisher', 'addon', 'list', '--json'])).json).toMatchObject({ items: [] });
+    expect(refusal(await run(['addon', 'list', '--json']))).toEqual([1, 'not-an-operator']);
+    await service.runJson(['user', 'remove-role', member, '--role', 'publisher', '--publisher', publisher]);
+    expect((await run(['whoami', '--json'])).json).toMatchObject({ roles: [] });
+    expect(refusal(await run(['publisher', 'addon', 'list', '--json']))).toEqual([1, 'not-a-publisher']);
+    await run(['logout']);
+    const after = await logIn((address) => decide('Mem', 'Cancel', address));
+    expect(refusal(after)).toEqual([1, 'access-denied']);
+  });
+
   test('who cancels, or has no role, is not signed in', async () => {
     const cancelled = await logIn((address) => decide('Olga', 'Cancel', address));
     expect(refusal(cancelled)).toEqual([1, 'access-denied']);
     const nobody = await logIn(async (address) => {
       const { browser, page } = await pageFor('Nobody', address);
-      expect(page.html).toContain('Your account has neither role.');
+      expect(page.html).toContain('Your account has none of these roles.');
       return browser.press(page, 'Cancel');
     });
     expect(refusal(nobody)).toEqual([1, 'access-denied']);

@@ -126,7 +126,13 @@ const sourceOf = (...folders: readonly string[]): string =>
     .join('\n');
 
 /** A publisher's alone, and of an empty `PATCH`. */
-const notOnPages = new Set(['change-empty', 'change-invalid', 'nothing-to-change', 'too-many-changes']);
+const notOnPages = new Set([
+  'change-empty',
+  'change-invalid',
+  'nothing-to-change',
+  'too-many-changes',
+  'too-many-requests',
+]);
 
 const codesIn = (source: string): ReadonlySet<string> =>
   new Set(

@@ -45,6 +45,8 @@ export type ExchangeCommandLineCode = {
   readonly code: string;
   readonly redirectUri: string;
   readonly codeVerifier: string;
+  /** Whether the user belongs to a publisher at this moment. */
+  readonly isMember: (userId: string) => Promise<boolean>;
 };
 
 export type CommandLineCodeRefusal = 'code-invalid' | 'code-used' | 'not-an-operator' | 'token-refused';
@@ -59,7 +61,7 @@ export const makeExchangeCommandLineCode = (dependencies: Dependencies) => {
   const read = makeReadAdministratorToken(dependencies);
   const revoke = makeRevokeAdministratorToken(dependencies);
   return async (
-    { code: text, redirectUri, codeVerifier }: ExchangeCommandLineCode,
+    { code: text, redirectUri, codeVerifier, isMember }: ExchangeCommandLineCode,
     context?: CommandContext,
   ): Promise<Outcome<IssuedAdministratorToken, CommandLineCodeRefusal>> => {
     const code = verifyCommandLineCode(keys, text);
@@ -78,7 +80,8 @@ export const makeExchangeCommandLineCode = (dependencies: Dependencies) => {
       await revoke({ userId, tokenId, by: userId }, context);
       return { ok: false, refusal: 'code-used' };
     }
-    if (!mayUseCommandLine(account)) return { ok: false, refusal: 'not-an-operator' };
+    if (!mayUseCommandLine(account) && !(await isMember(userId)))
+      return { ok: false, refusal: 'not-an-operator' };
     const name = `Command line, ${new Date(now()).toISOString()}`;
     const issued = await issue({ userId, organizationId: null, name, days, by: userId, tokenId }, context);
     if (!issued.ok) return { ok: false, refusal: 'token-refused' };

@@ -5,7 +5,8 @@ import { markup, say, stress } from '../../pages/html.ts';
 import { page, type FormView } from '../../pages/render.ts';
 
 type AllowView = FormView &
-  Pick<Session, 'email' | 'roles'> & {
+  Pick<Session, 'email'> & {
+    readonly roles: readonly (Session['roles'][number] | 'publisher')[];
     readonly action: string;
     /** False for an account without a role of the command line. */
     readonly mayAllow: boolean;
@@ -24,7 +25,8 @@ ${
     ? markup`<p>${stress(c.asks(markName('grantbook'), named))}</p>
 <ul>
 ${roles.includes('operator') && markup`<li>${c.changes}</li>`}
-<li>${c.reads}</li>
+${roles.includes('publisher') && markup`<li>${c.ownAddons}</li>`}
+${roles.some((role) => role !== 'publisher') && markup`<li>${c.reads}</li>`}
 </ul>
 <p>${stress(c.onlyAfter(markName('grantbook login')))}</p>`
     : alert(c.notForYou)
