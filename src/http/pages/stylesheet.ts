@@ -123,6 +123,7 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .list button { min-height: 1.5rem; padding: 0 var(--space-3); line-height: 1.35; }
 @media (max-width: 44rem) { .from-m, .from-l { display: none; } }
 @media (min-width: 44.01rem) { .to-m { display: none; } }
+.to-m { font-weight: 400; }
 @media (max-width: 62rem) { .from-l { display: none; } }
 
 /* tabs, badge, alert, empty state, pagination */
@@ -174,7 +175,7 @@ button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-
 .filters p { margin: var(--space-1) 0 0; }
 .filters .actions { flex: none; align-self: start; margin: 0; }
 .filters > .more { flex-basis: 100%; margin: 0; }
-@media (max-width: 36rem) { .filters { column-gap: var(--space-2); } .filters > div { flex-basis: 8rem; } .filters > div:nth-last-child(2):first-child, .filters > div:has(p) { flex-basis: 100%; } .filters input[type=date] { padding: 0 var(--space-1); } .grid > .card { padding: var(--space-3); } .grid a { font-size: var(--text-s); } }
+@media (max-width: 36rem) { .filters { column-gap: var(--space-2); } .filters > div { flex-basis: 8rem; } .filters > div:has(p), .filters .actions { flex-basis: 100%; } .filters input[type=date] { padding: 0 var(--space-1); } .grid > .card { padding: var(--space-3) var(--space-2); } .grid a { font-size: var(--text-s); } }
 @media (min-width: 36rem) { .filters .actions { padding-top: 1.6rem; } }
 .actions button[name=decision] { flex: 1; }
 .actions + .actions { border-top: 1px solid var(--line); margin-top: var(--space-4); padding-top: var(--space-4); }
