@@ -266,6 +266,16 @@ describe('the operators’ pages', () => {
     await http.pool.query(`delete from organizations where name like 'Mooring %'`);
   });
 
+  test('PG-12: an empty list says how the first is made, a search without a hit leads back, and a refused one claims nothing', async () => {
+    const first = (await olive.get('/operator/publishers')).body;
+    expect(first).toMatch(/There is none yet\.[^]*<a class="button" href="\/operator\/publishers\/create">/);
+    const missed = (await olive.get('/operator/organizations?search=nowhere')).body;
+    expect(missed).toMatch(/Nothing matches these filters\.[^]*href="\/operator\/organizations">Show all</);
+    const refused = await olive.get('/operator/organizations?sort=nowhere');
+    expect([refused.statusCode, refused.body]).toEqual([400, expect.stringContaining('role="alert"')]);
+    expect(refused.body).not.toMatch(/There is none|Nothing matches/);
+  });
+
   test('PG-05: a page has facts with "Change", each task a page of its own, and an end names what ends', async () => {
     const user = `/operator/users/${scene.userId}`;
     const { body } = await olive.get(user);
