@@ -106,7 +106,7 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
   .value > a { position: absolute; right: 0; top: -1.5rem; }
 }
 
-/* table: less important columns where there is room */
+/* table */
 .list { width: 100%; border-collapse: collapse; font-size: var(--text-m); line-height: 1.35; }
 .list caption { text-align: left; font-weight: 600; padding-bottom: var(--space-2); }
 .list th, .list td { text-align: left; vertical-align: top; padding: .4rem var(--space-6) .4rem 0; border-top: 1px solid var(--line); font-weight: 400; }
@@ -126,7 +126,7 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .to-m { font-weight: 400; }
 @media (max-width: 62rem) { .from-l { display: none; } }
 
-/* tabs, badge, alert, empty state, pagination */
+/* tabs to pagination */
 .tabs { display: flex; flex-wrap: wrap; gap: 0 var(--space-6); margin: 0 0 var(--space-4); border-bottom: 1px solid var(--line); }
 .tabs a { padding: var(--space-2) 0; color: var(--soft); text-decoration: none; }
 .tabs a:hover { text-decoration: underline; }
@@ -177,6 +177,7 @@ button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-
 .filters > .more { flex-basis: 100%; margin: 0; }
 @media (max-width: 36rem) { .filters { column-gap: var(--space-2); } .filters > div { flex-basis: 8rem; } .filters > div:has(p), .filters .actions { flex-basis: 100%; } .filters input[type=date] { padding: 0 var(--space-1); } .grid > .card { padding: var(--space-3) var(--space-2); } .grid a { font-size: var(--text-s); } }
 @media (min-width: 36rem) { .filters .actions { padding-top: 1.6rem; } }
+@media (max-width: 62rem) { .filters > div + div + div + .actions { flex-basis: 100%; padding: 0; } }
 .actions button[name=decision] { flex: 1; }
 .actions + .actions { border-top: 1px solid var(--line); margin-top: var(--space-4); padding-top: var(--space-4); }
 .more { margin: 0 0 var(--space-4); }
@@ -235,7 +236,7 @@ svg .of-revoked-by-addon { fill: var(--given); }
 svg .of-refresh-token-reused, svg .of-code-replayed, svg .of-too-many-failed-proofs { fill: var(--misused); }
 svg .of-code-expired, svg .of-tokens-expired { fill: var(--expired); }
 
-/* text to read: /problems */
+/* text */
 .text { max-width: 50rem; }
 .route { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-3); align-items: baseline; }
 .status { flex: none; min-width: 2.6rem; text-align: center; font-weight: 700; font-size: var(--text-s); border-radius: var(--space-1); padding: 0 var(--space-1); background: var(--warn-soft); font-variant-numeric: tabular-nums; }
