@@ -209,7 +209,7 @@ button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-
 @media (max-width: 36rem) { .events > li { grid-template-columns: 3rem minmax(0, 1fr); } }
 @media screen and (min-width: 44rem) { .events > li > div { position: relative; padding-right: 7rem; } .events summary { position: absolute; right: 0; top: 0; } }
 
-/* charts */
+
 svg.lag { display: block; width: 100%; max-width: 40rem; height: auto; }
 svg.definitions { position: absolute; }
 .chart .bars > li { padding: .1rem 0; }
@@ -236,7 +236,7 @@ svg .of-revoked-by-addon { fill: var(--given); }
 svg .of-refresh-token-reused, svg .of-code-replayed, svg .of-too-many-failed-proofs { fill: var(--misused); }
 svg .of-code-expired, svg .of-tokens-expired { fill: var(--expired); }
 
-/* text */
+
 .text { max-width: 50rem; }
 .route { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-3); align-items: baseline; }
 .status { flex: none; min-width: 2.6rem; text-align: center; font-weight: 700; font-size: var(--text-s); border-radius: var(--space-1); padding: 0 var(--space-1); background: var(--warn-soft); font-variant-numeric: tabular-nums; }
