@@ -17,6 +17,7 @@ const looks = [
   { name: 'desk', width: 1440, colorScheme: 'light' },
   { name: 'night', width: 1440, colorScheme: 'dark' },
   { name: 'print', width: 768, colorScheme: 'dark', media: 'print' },
+  { name: 'forced', width: 768, colorScheme: 'light', forcedColors: 'active' },
 ] as const;
 
 const names = [
@@ -130,11 +131,11 @@ describe.skipIf(folder === undefined || !hasChromium)('pictures of every state w
       const page = await stage.page(state.who);
       await page.setExtraHTTPHeaders({ 'accept-language': process.env['REVIEW_LANGUAGE'] ?? 'en' });
       await page.setViewportSize({ width: 1440, height: 900 });
-      await page.emulateMedia({ media: 'screen' });
+      await page.emulateMedia({ media: 'screen', forcedColors: 'none' });
       await state.open(page, stage);
       for (const { name, width, ...look } of looks) {
         await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ media: 'screen', ...look });
+        await page.emulateMedia({ media: 'screen', forcedColors: 'none', ...look });
         await page.screenshot({ path: join(folder ?? '', `${state.name}-${name}.png`), fullPage: true });
       }
     }

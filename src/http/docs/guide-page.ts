@@ -47,9 +47,9 @@ ${[...text.matchAll(/^## (.+)$/gm)].map(([, step = '']) => markup`<a href="#${id
 const toHtml = new Marked({
   async: false,
   renderer: {
-    // What a command prints is told from what is typed.
+    // What a command prints looks different from what is typed.
     code: ({ text, lang }) =>
-      `<div class="${lang === 'text' ? 'printed' : 'typed'}"><pre tabindex="0"><code>${escaped(text)}</code></pre></div>\n`,
+      `<div class="${lang === 'text' ? 'printed' : 'typed'}"><pre><code>${escaped(text)}</code></pre></div>\n`,
     heading: ({ text, depth }) => `<h${depth} id="${idOf(text)}">${escaped(text)}</h${depth}>\n`,
     // Other documents are not served.
     link({ href, tokens }) {

@@ -245,7 +245,7 @@ export const columnsOf = (
     const isNamed = titleOf(naming, item) !== null;
     const named = link(showing.base + pageOf(about, id), isNamed ? titleHtml(naming, item) : nameOf(id));
     const { email } = item;
-    // Where there is no room for its column: people of one name are told apart.
+    // Where there is no room for its column: it distinguishes people of one name.
     return markup`${named}${typeof email === 'string' && markup`<div class="to-m soft small">${nameOf(email)}</div>`}`;
   };
   const rest = Object.entries(columns)

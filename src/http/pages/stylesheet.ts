@@ -31,8 +31,7 @@ h3 { font-size: 1rem; margin: var(--space-4) 0 var(--space-1); }
 p { margin: 0 0 var(--space-3); }
 bdi, code { overflow-wrap: anywhere; }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
-pre { overflow-x: auto; padding: var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--card); }
-pre code { overflow-wrap: normal; }
+pre { white-space: pre-wrap; padding: var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--card); }
 .printed pre { background: none; border-style: dashed; }
 code.whole { display: block; user-select: all; word-break: break-all; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--paper); }
 .once { white-space: nowrap; }
@@ -83,6 +82,7 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 
 /* card, facts */
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: var(--space-6); margin: 0 0 var(--space-4); }
+.card:has(#attention) { border-left: 4px solid var(--focus); }
 .card > :first-child { margin-top: 0; }
 .card > :last-child { margin-bottom: 0; }
 .grid { display: grid; gap: var(--space-3); grid-template-columns: repeat(auto-fit, minmax(min(9rem, 45%), 1fr)); margin: 0 0 var(--space-4); padding: 0; list-style: none; }
@@ -90,7 +90,7 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .grid a { font-weight: 600; text-decoration: none; }
 .grid a::after { content: ""; position: absolute; inset: 0; }
 .number { font-size: var(--text-xl); font-weight: 700; line-height: 1.2; }
-.facts { display: grid; grid-template-columns: minmax(0, min(14rem, 35%)) minmax(0, 1fr); gap: 0; margin: 0; }
+.facts { display: grid; grid-template-columns: minmax(0, min(12rem, 35%)) minmax(0, 1fr); gap: 0; margin: 0; }
 .facts > * { padding: var(--space-2) 0; border-top: 1px solid var(--line); }
 .facts > :nth-child(-n+2) { border-top: 0; }
 .facts dt { color: var(--soft); }
@@ -106,7 +106,7 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
   .value > a { position: absolute; right: 0; top: -1.5rem; }
 }
 
-/* table: less important columns where there is room */
+/* table */
 .list { width: 100%; border-collapse: collapse; font-size: var(--text-m); line-height: 1.35; }
 .list caption { text-align: left; font-weight: 600; padding-bottom: var(--space-2); }
 .list th, .list td { text-align: left; vertical-align: top; padding: .4rem var(--space-6) .4rem 0; border-top: 1px solid var(--line); font-weight: 400; }
@@ -123,9 +123,10 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .list button { min-height: 1.5rem; padding: 0 var(--space-3); line-height: 1.35; }
 @media (max-width: 44rem) { .from-m, .from-l { display: none; } }
 @media (min-width: 44.01rem) { .to-m { display: none; } }
+.to-m { font-weight: 400; }
 @media (max-width: 62rem) { .from-l { display: none; } }
 
-/* tabs, badge, alert, empty state, pagination */
+/* tabs to pagination */
 .tabs { display: flex; flex-wrap: wrap; gap: 0 var(--space-6); margin: 0 0 var(--space-4); border-bottom: 1px solid var(--line); }
 .tabs a { padding: var(--space-2) 0; color: var(--soft); text-decoration: none; }
 .tabs a:hover { text-decoration: underline; }
@@ -174,8 +175,9 @@ button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-
 .filters p { margin: var(--space-1) 0 0; }
 .filters .actions { flex: none; align-self: start; margin: 0; }
 .filters > .more { flex-basis: 100%; margin: 0; }
-@media (max-width: 36rem) { .filters { column-gap: var(--space-2); } .filters > div { flex-basis: 8rem; } .filters > div:nth-last-child(2):first-child, .filters > div:has(p) { flex-basis: 100%; } .filters input[type=date] { padding: 0 var(--space-1); } .grid > .card { padding: var(--space-3); } .grid a { font-size: var(--text-s); } }
+@media (max-width: 36rem) { .filters { column-gap: var(--space-2); } .filters > div { flex-basis: 8rem; } .filters > div:has(p), .filters .actions { flex-basis: 100%; } .filters input[type=date] { padding: 0 var(--space-1); } .grid > .card { padding: var(--space-3) var(--space-2); } .grid a { font-size: var(--text-s); } }
 @media (min-width: 36rem) { .filters .actions { padding-top: 1.6rem; } }
+@media (max-width: 62rem) { .filters > div + div + div + .actions { flex-basis: 100%; padding: 0; } }
 .actions button[name=decision] { flex: 1; }
 .actions + .actions { border-top: 1px solid var(--line); margin-top: var(--space-4); padding-top: var(--space-4); }
 .more { margin: 0 0 var(--space-4); }
@@ -207,7 +209,7 @@ button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-
 @media (max-width: 36rem) { .events > li { grid-template-columns: 3rem minmax(0, 1fr); } }
 @media screen and (min-width: 44rem) { .events > li > div { position: relative; padding-right: 7rem; } .events summary { position: absolute; right: 0; top: 0; } }
 
-/* charts */
+
 svg.lag { display: block; width: 100%; max-width: 40rem; height: auto; }
 svg.definitions { position: absolute; }
 .chart .bars > li { padding: .1rem 0; }
@@ -234,7 +236,7 @@ svg .of-revoked-by-addon { fill: var(--given); }
 svg .of-refresh-token-reused, svg .of-code-replayed, svg .of-too-many-failed-proofs { fill: var(--misused); }
 svg .of-code-expired, svg .of-tokens-expired { fill: var(--expired); }
 
-/* text to read: /problems */
+
 .text { max-width: 50rem; }
 .route { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-3); align-items: baseline; }
 .status { flex: none; min-width: 2.6rem; text-align: center; font-weight: 700; font-size: var(--text-s); border-radius: var(--space-1); padding: 0 var(--space-1); background: var(--warn-soft); font-variant-numeric: tabular-nums; }
@@ -259,7 +261,6 @@ button .mark { vertical-align: middle; margin-right: .4rem; }
   details:not([open]), .bar, .foot, .crumbs, .skip, .actions, .filters, .more, .tabs, .pages, .ways, .unprinted, .value > a, [aria-labelledby=actions], button { display: none !important; }
   body { background: none; font-size: 10pt; }
   main { max-width: none !important; padding: 0 !important; }
-  pre { white-space: pre-wrap; }
   .card { border: 0; padding: 0; }
   a { color: inherit; text-decoration: none; }
   .from-m, .from-l { display: revert !important; }
