@@ -26,6 +26,23 @@ const cutByLargeLetters = async (page: Page) => {
   return overflow(page);
 };
 
+/** In English: documents for developers, and the answer of a form that is sent again, which is the one before. */
+const inEnglish: readonly string[] = ['guide', 'problems', 'problem', 'token-made'];
+
+/** The page once more in German on a phone, in which words are longest: its language, and what is wrong. */
+const inGerman = async (page: Page) => {
+  await page.setExtraHTTPHeaders({ 'accept-language': 'de' });
+  await page.setViewportSize(phone);
+  await page.reload();
+  const found = [
+    await page.locator('html').getAttribute('lang'),
+    await violations(page),
+    await overflow(page),
+  ];
+  await page.setExtraHTTPHeaders({});
+  return found;
+};
+
 /** Keys need no second look at what the same page is like with other words in it, where there is no time. */
 const isTabbed = (state: State) => isSlow || states.indexOf(state) % 2 === 0;
 
@@ -63,7 +80,7 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
   };
 
   test.each(isSlow ? states : states.filter((_, index) => index % 3 === 0))(
-    '$name: WCAG 2.2 AA in light and dark, on a phone and a desk, with letters twice as large; Tab goes in reading order, and one sees where it is',
+    'PG-11, PG-14: $name: WCAG 2.2 AA in both languages, in light and dark, on a phone and a desk, with letters twice as large; Tab goes in reading order, and one sees where it is',
     async (state) => {
       await at(state, async (page) => {
         expect(await page.title()).toMatch(state.title);
@@ -82,6 +99,8 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
         }
         if (isTabbed(state)) await tabsInOrder(page);
         expect([state.name, isSlow ? await cutByLargeLetters(page) : []]).toEqual([state.name, []]);
+        if (isSlow)
+          expect(await inGerman(page)).toEqual([inEnglish.includes(state.name) ? 'en' : 'de', [], []]);
       });
     },
   );
