@@ -17,13 +17,14 @@ import {
 } from '../support/scenes/http-scene.ts';
 import { lateAddress } from '../support/servers/listening-app.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
+import { valueOf } from '../support/outcomes.ts';
 import { testBrowser } from '../support/scenes/pages.ts';
 import { issuer, queueTold } from '../support/scenes/told-addons.ts';
 import { wearOut } from '../support/scenes/wear-out.ts';
 import { operatorStatus } from './operator-status.ts';
 
-/** Who looks at a page. Ada administers two organizations, Ben none; Audrey audits one and operates; a stranger is not signed in. */
-export type Who = 'ada' | 'ben' | 'audrey' | 'stranger';
+/** Who looks at a page. Ada administers two organizations, Ben none; Audrey audits one and operates; Mia is a member of a publisher; a stranger is not signed in. */
+export type Who = 'ada' | 'ben' | 'audrey' | 'mia' | 'stranger';
 
 /** A service that listens, with people and add-ons in every state that a page can show. */
 export type Stage = {
@@ -97,6 +98,14 @@ export const setStage = async (
     ended: await add('Old Key'),
     fickle: await add('Mooring Map'),
   };
+  const mia = { ...ben, email: 'mia@stage.example', name: 'Mia Mast' };
+  const member = valueOf(await http.commands.createUser(mia)).userId;
+  const { publisherId } = valueOf(await http.commands.createPublisher({ name: 'Charts Ltd' }));
+  const published = addons.fickle.clientId;
+  valueOf(await http.commands.setAddonPublisher({ addonId: published, publisherId }));
+  valueOf(await http.commands.addPublisherMember({ publisherId, userId: member }));
+  const own = { addonId: published, member: { userId: member, byClaim: true }, isFree: false };
+  valueOf(await http.commands.proposeAddonChange({ ...own, website: 'https://charts.example/' }));
   const told = await http.commands.createSignalStream({
     addonId: addons.active.clientId,
     caller: 'operator',
@@ -147,7 +156,7 @@ export const setStage = async (
   await http.tellHistory();
   await queueTold(http.database.url, store);
   await pushOnce(http.pool, told.value.stream.streamId);
-  const emails = { ada: email, ben: benEmail, audrey: audrey.email };
+  const emails = { ada: email, ben: benEmail, audrey: audrey.email, mia: mia.email };
   const people = await signInAll(chrome, http, baseUrl, emails);
   return {
     http,
@@ -211,6 +220,7 @@ const signInAll = async (
     ada: await contextOf(emails.ada),
     ben: await contextOf(emails.ben),
     audrey: await contextOf(emails.audrey),
+    mia: await contextOf(emails.mia),
     stranger: await contextOf(null),
   };
 };

@@ -581,4 +581,34 @@ export const states: readonly State[] = [
     title: /^You don’t have access –/,
     open: go('/audit'),
   },
+  {
+    name: 'publisher',
+    what: 'The add-ons of a publisher',
+    who: 'mia',
+    title: /^Your add-ons –/,
+    open: go('/publisher'),
+  },
+  {
+    name: 'publisher-add-on',
+    what: 'What a member of a publisher sees of an add-on, with a change that waits',
+    who: 'mia',
+    title: / – /,
+    open: go(({ addons }) => `/publisher/addons/${addons.fickle.clientId}`),
+  },
+  {
+    name: 'command-line',
+    what: 'The command line asks to act for somebody',
+    who: 'mia',
+    title: /^Allow the command line –/,
+    open: go(
+      `/account/command-line?${new URLSearchParams({
+        response_type: 'code',
+        client_id: 'grantbook-cli',
+        redirect_uri: 'http://127.0.0.1:4711/',
+        state: 'a'.repeat(16),
+        code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+        code_challenge_method: 'S256',
+      }).toString()}`,
+    ),
+  },
 ];

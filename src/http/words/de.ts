@@ -1233,9 +1233,9 @@ export const de: Words = {
       refused: 'abgelehnt',
       withdrawn: 'zurückgezogen',
     },
-    noChange:
-      'Noch keine Änderung vorgeschlagen. Füllen Sie aus, was sich ändern soll, und schlagen Sie die erste vor.',
+    noChange: 'Noch wurde keine Änderung vorgeschlagen. Schlagen Sie hier die erste vor.',
     withdraw: 'Zurückziehen',
+    proposeOne: 'Eine Änderung vorschlagen',
     propose: 'Änderung vorschlagen',
     onePerLine: (hint) => `${hint}; eine pro Zeile`,
     fields: {

@@ -1255,8 +1255,9 @@ export const en = {
     changes: 'Changes',
     proposed: 'Proposed',
     states: { waiting: 'waiting', approved: 'approved', refused: 'refused', withdrawn: 'withdrawn' },
-    noChange: 'No change was proposed yet. Fill in what is to change, and propose the first one.',
+    noChange: 'No change was proposed yet. Propose the first one here.',
     withdraw: 'Withdraw',
+    proposeOne: 'Propose a change',
     propose: 'Propose the change',
     onePerLine: (hint: string) => `${hint}; one a line`,
     fields: {

@@ -81,6 +81,10 @@ const act = (
   isEnd = false,
 ) => form(view.reader, { action: `${here(view)}/${path}`, csrf: view.csrf, submit, isEnd }, content);
 
+/** A form that is not needed every day is behind its name. */
+const opened = (name: string, content: Html): Html =>
+  markup`<details class="more"><summary>${name}</summary>${content}</details>`;
+
 const each = ({ nothing }: ReturnType<typeof wordsOf>, values: readonly string[]): Html | string =>
   values.length === 0 ? nothing : markup`${values.map((one) => markup`<div><bdi>${one}</bdi></div>`)}`;
 
@@ -181,23 +185,26 @@ ${change.state === 'waiting' && act(view, `changes/${change.change_id}/withdraw`
   return card(
     t.changes,
     markup`${items.length === 0 ? empty(t.noChange) : shown}
-${act(
-  view,
-  'changes',
-  t.propose,
-  markup`${fields.map(({ name, kind }) => {
-    const { title, hint } = fieldWords(reader, name);
-    const isList = kind === 'several';
-    const said = isList ? t.onePerLine(hint) : hint;
-    return field({
-      id: `change-${name}`,
-      name,
-      kind: isList ? 'several' : 'text',
-      label: title,
-      value: '',
-      hint: said,
-    });
-  })}`,
+${opened(
+  t.proposeOne,
+  act(
+    view,
+    'changes',
+    t.propose,
+    markup`${fields.map(({ name, kind }) => {
+      const { title, hint } = fieldWords(reader, name);
+      const isList = kind === 'several';
+      const said = isList ? t.onePerLine(hint) : hint;
+      return field({
+        id: `change-${name}`,
+        name,
+        kind: isList ? 'several' : 'text',
+        label: title,
+        value: '',
+        hint: said,
+      });
+    })}`,
+  ),
 )}`,
     'changes',
   );
@@ -220,7 +227,7 @@ const signals: Part = (view) => {
     t.signals,
     markup`${rows}
 ${act(view, 'signals/test', t.test)}
-${act(view, 'signals/replay', t.replay, field({ ...after, isRequired: true }))}`,
+${opened(t.replay, act(view, 'signals/replay', t.replay, field({ ...after, isRequired: true })))}`,
     'signals',
   );
 };
