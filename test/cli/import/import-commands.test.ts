@@ -75,13 +75,16 @@ test('LI-08: an interruption stores what has begun, counts it, and says how to g
 
 test('LI-08: who interrupts an import that only waits for the lists learns that everything is stored', async () => {
   const store = memoryStore();
-  await store.append('organization-ORG', 'no-stream', [
-    { event: { type: 'OrganizationCreated', data: { organizationId: 'ORG', name: 'Org', at: 1 } } },
+  const organizationId = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+  await store.append(`organization-${organizationId}`, 'no-stream', [
+    { event: { type: 'OrganizationCreated', data: { organizationId, name: 'Org', at: 1 } } },
   ]);
   const interruption = new AbortController();
   const asked: WaitForProjectionsOptions[] = [];
   const service = {
     store,
+    actor: { by: 'operator', user: null },
+    readModels: { names: () => Promise.resolve(new Map()) },
     commands: { recordReservation: makeRecord({ store, now: () => 1 }, reservationResource) },
     settle: (_position?: Position, options: WaitForProjectionsOptions = {}) => {
       asked.push(options);
@@ -92,11 +95,14 @@ test('LI-08: who interrupts an import that only waits for the lists learns that 
     },
     close: () => Promise.resolve(),
   } as unknown as CliService;
-  const ran = await runGrantbook(['import', 'reservations', '-', '--organization', 'ORG', '--json'], {
-    stdin: [...reservationFile(20)].join(''),
-    signal: interruption.signal,
-    openService: () => Promise.resolve(service),
-  });
+  const ran = await runGrantbook(
+    ['import', 'reservations', '-', '--organization', organizationId, '--json'],
+    {
+      stdin: [...reservationFile(20)].join(''),
+      signal: interruption.signal,
+      openService: () => Promise.resolve(service),
+    },
+  );
   expect(asked).toMatchObject([{ atMostMs: Infinity }]);
   expect(ran.json).toMatchObject({ added: 20, visible: false });
   expect(ran.json).not.toHaveProperty('error');
