@@ -3,13 +3,12 @@ import { addonDecider } from '../../../src/domain/addons/addon.ts';
 import { addonStream } from '../../../src/domain/streams.ts';
 import { load } from '../../../src/commands/kernel/handle.ts';
 import { valueOf } from '../../support/outcomes.ts';
-import { isSlow } from '../../support/slow.ts';
 import { freshDatabase } from '../../support/servers/databases.ts';
 import { startTestNode } from '../../support/servers/node.ts';
 import type { Place } from './history.ts';
 import { openStage } from './stage.ts';
 
-const rounds = isSlow ? 12 : 3;
+const rounds = 12;
 /** Requests of each kind at each instance after the removal was answered. */
 const afterwards = 2;
 
@@ -31,6 +30,7 @@ test('AP-10: two processes take nothing from a member of a publisher once the re
   };
   const operator = await account('olga', ['operator']);
   const tally = { before: 0, refused: 0 };
+  const violations: unknown[] = [];
 
   const play = async (round: number) => {
     const member = await account(`member${round}`, []);
@@ -61,8 +61,8 @@ test('AP-10: two processes take nothing from a member of a publisher once the re
         if (answered < Infinity) after += 1;
         const { began, status } = await stage.wire.send(place, { ...act(turn), headers: member.headers });
         if (began <= answered) tally.before += status !== null && status < 300 ? 1 : 0;
-        else expect([round, place, status]).toEqual([round, place, 404]);
-        if (began > answered) tally.refused += 1;
+        else if (status === 404) tally.refused += 1;
+        else violations.push({ round, place, status });
         if (act === acts[0] && status === 201) added += 1;
       }
     };
@@ -88,6 +88,7 @@ test('AP-10: two processes take nothing from a member of a publisher once the re
   };
 
   for (let round = 0; round < rounds; round += 1) await play(round);
+  expect(violations).toEqual([]);
   expect(tally.before).toBeGreaterThanOrEqual(rounds);
   expect(tally.refused).toBeGreaterThanOrEqual(rounds * 6);
 }, 300_000);
