@@ -117,7 +117,10 @@ export const listPartNamed = async (
   return { ok: true, value: listed && { ...listed, ...(await withNames(services, part, listed)) } };
 };
 
-const kinds: Readonly<Record<string, About['kind']>> = {
+type Kinds = Readonly<Record<string, About['kind']>>;
+
+/** What an id in an answer is of, by its key. */
+export const kindsByKey: Kinds = {
   organization_id: 'organization',
   client_id: 'addon',
   addons: 'addon',
@@ -131,17 +134,18 @@ const kinds: Readonly<Record<string, About['kind']>> = {
 /** What ids are called. */
 export type Names = Readonly<Record<string, string>>;
 
+/** The ids in a value. */
+export const idsIn = (value: unknown, kinds: Kinds = kindsByKey, key = ''): readonly About[] => {
+  if (Array.isArray(value)) return value.flatMap((item) => idsIn(item, kinds, key));
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([name, part]) => idsIn(part, kinds, name));
+  const kind = kinds[key];
+  return kind === undefined || typeof value !== 'string' ? [] : [{ kind, id: value }];
+};
+
 /** What the ids in a value are called, in one query. */
 const namesIn = async ({ readModels }: Services, value: unknown): Promise<Names> => {
-  const wanted = new Map<string, About>();
-  const look = (inside: unknown, key: string): void => {
-    const kind = kinds[key];
-    if (typeof inside === 'string') {
-      if (kind !== undefined) wanted.set(inside, { kind, id: inside });
-    } else if (Array.isArray(inside)) for (const one of inside) look(one, key);
-    else for (const [name, one] of Object.entries(inside ?? {})) look(one, name);
-  };
-  look(value, '');
+  const wanted = new Map(idsIn(value).map((about) => [about.id, about]));
   if (wanted.size === 0) return {};
   return Object.fromEntries(await readModels.names([...wanted.values()]).catch(() => []));
 };

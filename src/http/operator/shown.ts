@@ -1,5 +1,6 @@
 import { entities } from '../../administration/entities.ts';
 import { fieldsOf } from '../../administration/fields.ts';
+import { idsIn, kindsByKey } from '../../administration/find.ts';
 import type { Entity, Json } from '../../administration/task.ts';
 import type { Logo } from '../../domain/addons/addon.ts';
 import type { Scope } from '../../domain/access/scope.ts';
@@ -27,28 +28,12 @@ import { headingOf, labelOf, textIn, valueIn, withParts } from './in-words.ts';
 export const pageOf = ({ plural }: Entity, id: string): string =>
   `/operator/${plural}/${encodeURIComponent(id)}`;
 
-/** Kinds of things that have a name, by the key of their id. */
-const kinds: Readonly<Record<string, About['kind']>> = {
-  activated_by: 'user',
+/** What an id is of, by its key: in answers, and in filters. */
+const kinds: typeof kindsByKey = {
+  ...kindsByKey,
   addon: 'addon',
-  addons: 'addon',
-  administrators: 'user',
-  auditors: 'user',
-  client_id: 'addon',
-  deactivated_by: 'user',
-  members: 'user',
   organization: 'organization',
-  organization_id: 'organization',
   user: 'user',
-  user_id: 'user',
-};
-
-const idsIn = (key: string, value: unknown): readonly About[] => {
-  if (Array.isArray(value)) return value.flatMap((item) => idsIn(key, item));
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([name, part]) => idsIn(name, part));
-  const kind = kinds[key];
-  return kind === undefined || typeof value !== 'string' ? [] : [{ kind, id: value }];
 };
 
 /** What values are shown with. */
@@ -64,8 +49,7 @@ export type Showing = {
 export const namesIn = (
   { names }: Pick<ReadModels, 'names'>,
   shown: readonly Json[],
-): Promise<ReadonlyMap<string, string>> =>
-  names(shown.flatMap((json) => idsIn('', json))).catch(() => new Map<string, string>());
+): Promise<ReadonlyMap<string, string>> => names(idsIn(shown, kinds)).catch(() => new Map<string, string>());
 
 const entityOf = (kind: About['kind']) => entities.find(({ name }) => name === kind);
 
