@@ -37,13 +37,15 @@ export const trusted = (text: string): Html => ({ html: text });
 
 const isolated = (name: string): Html => markup`<bdi>${name}</bdi>`;
 
+type As = (text: string) => Part;
+const asItIs: As = (text) => text;
+
 /** Each name is bidi-isolated, so that it cannot reorder the words around it (CL-08). */
-export const sentenceHtml = (sentence: Sentence, nameAs: (name: string) => Part = isolated): Html =>
-  markup`${sentence.map(({ kind, text }) => (kind === 'name' ? nameAs(text) : text))}`;
+export const sentenceHtml = (sentence: Sentence, nameAs: As = isolated, wordsAs: As = asItIs): Html =>
+  markup`${sentence.map(({ kind, text }) => (kind === 'name' ? nameAs(text) : wordsAs(text)))}`;
 
 /** A text of the catalogue, with the names that are marked in it isolated, or as `nameAs` makes them. */
-export const say = (text: string, nameAs?: (name: string) => Part): Html =>
-  sentenceHtml(sentenceOf(text), nameAs);
+export const say = (text: string, nameAs?: As): Html => sentenceHtml(sentenceOf(text), nameAs);
 
 /** The same with the names in bold. */
 export const stress = (text: string): Html => say(text, (name) => markup`<strong>${isolated(name)}</strong>`);
@@ -55,7 +57,7 @@ const slots = /\uFDD2(\d+)\uFDD3/;
 export const filled = (make: (slot: (part: Html) => string) => string): Html => {
   const parts: Html[] = [];
   const sentence = sentenceOf(make((part) => `\uFDD2${parts.push(part) - 1}\uFDD3`));
-  const withParts = (text: string) =>
-    text.split(slots).map((piece, index) => (index % 2 === 1 ? parts[Number(piece)] : piece));
-  return markup`${sentence.map(({ kind, text }) => (kind === 'name' ? isolated(text) : withParts(text)))}`;
+  return sentenceHtml(sentence, isolated, (text) =>
+    text.split(slots).map((piece, index) => (index % 2 === 1 ? parts[Number(piece)] : piece)),
+  );
 };
