@@ -45,7 +45,7 @@ import {
 } from './task.ts';
 
 const list = async (services: Services, _filters: Json, { after, limit }: Page): Promise<Listed> => {
-  const publisherIds = await publishersOf(services);
+  const publisherIds = await publishersOf(services, ownOf(services).member);
   const ids = await services.readModels.addonsOfPublishers(publisherIds, { after, limit: limit + 1 });
   const page = ids.slice(0, limit);
   const found = await Promise.all(page.map((addonId) => ownAddon(services, addonId)));

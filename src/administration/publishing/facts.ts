@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Addon } from '../../commands/addons/find-addon.ts';
+import type { Member } from '../../commands/publishers/own-addon.ts';
 import { presentChange, type ChangeItem } from '../addons/addon-changes.ts';
 import { signals, type SignalItem } from '../signals.ts';
 import type { Page, Services } from '../task.ts';
@@ -14,12 +15,19 @@ export const ownOf = ({ own }: Services): Own => {
 export const ownAddon = (services: Services, addonId: string): Promise<Addon | null> =>
   services.commands.ownAddon({ addonId, member: ownOf(services).member });
 
+type Memberships = {
+  readonly commands: Pick<Services['commands'], 'isPublisherMember'>;
+  readonly readModels: Pick<Services['readModels'], 'publishersOf'>;
+};
+
 /** Read models say where to look, and the log whether the user is a member there. */
-export const publishersOf = async (services: Services): Promise<readonly string[]> => {
-  const { userId, byClaim } = ownOf(services).member;
-  const candidates = await services.readModels.publishersOf(userId);
+export const publishersOf = async (
+  { commands, readModels }: Memberships,
+  { userId, byClaim }: Member,
+): Promise<readonly string[]> => {
+  const candidates = await readModels.publishersOf(userId);
   const isMember = await Promise.all(
-    candidates.map((publisherId) => services.commands.isPublisherMember(publisherId, userId, byClaim)),
+    candidates.map((publisherId) => commands.isPublisherMember(publisherId, userId, byClaim)),
   );
   return candidates.filter((_, index) => isMember[index]);
 };

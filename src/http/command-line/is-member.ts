@@ -1,10 +1,8 @@
+import { publishersOf } from '../../administration/publishing/facts.ts';
 import type { CommandLineDependencies } from './dependencies.ts';
 
-/** Whether a user belongs to a publisher at this moment: read models say where to look, and the log decides. */
+/** Whether a user belongs to a publisher at this moment. */
 export const makeIsMember =
-  ({ commands, readModels }: Pick<CommandLineDependencies, 'commands' | 'readModels'>) =>
-  async (userId: string): Promise<boolean> => {
-    const candidates = await readModels.publishersOf(userId);
-    const found = await Promise.all(candidates.map((id) => commands.isPublisherMember(id, userId, true)));
-    return found.includes(true);
-  };
+  (dependencies: Pick<CommandLineDependencies, 'commands' | 'readModels'>) =>
+  async (userId: string): Promise<boolean> =>
+    (await publishersOf(dependencies, { userId, byClaim: true })).length > 0;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ownAddons } from '../../administration/publishing.ts';
-import { publishersOf } from '../../administration/publishing/facts.ts';
+import { ownOf, publishersOf } from '../../administration/publishing/facts.ts';
 import type { Json, Services } from '../../administration/task.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { Member } from '../../commands/publishers/own-addon.ts';
@@ -69,7 +69,9 @@ export const makeMembersOnly = (dependencies: PublisherDependencies) => {
     /** Refused to a caller who belongs to no publisher. */
     ofPublishers: (act: (call: Call) => Promise<FastifyReply>): Handler =>
       anyone(async (call) =>
-        (await publishersOf(call.services)).length === 0 ? problem(call, 'not-a-publisher') : act(call),
+        (await publishersOf(call.services, ownOf(call.services).member)).length === 0
+          ? problem(call, 'not-a-publisher')
+          : act(call),
       ),
     /** About the add-on in the path; another's is not found, as an unknown one. */
     ofAddon: (act: (call: Call, addonId: string, addon: Json) => Promise<FastifyReply>): Handler =>

@@ -7,6 +7,7 @@ import { ownAddons } from '../../administration/publishing.ts';
 import {
   changesOf,
   organizationsOf,
+  ownOf,
   publishersOf,
   secretsOf,
   signalsOf,
@@ -41,7 +42,7 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
 
   const list: Act = async (session, request, reply) => {
     const services = servicesOf(session);
-    if ((await publishersOf(services)).length === 0)
+    if ((await publishersOf(services, ownOf(services).member)).length === 0)
       return message(reply, 403, ({ publisher: t, frame }) => ({
         title: t.noAccess,
         message: t.membersOnly,
