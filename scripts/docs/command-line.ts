@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { entities } from '../../src/administration/entities.ts';
 import type { CliIo } from '../../src/cli/base/cli-io.ts';
-import { detailsOf, pathOf } from '../../src/cli/base/details.ts';
+import { pathOf } from '../../src/cli/base/details.ts';
 import { makeProgram } from '../../src/cli/run-cli.ts';
 import { fill } from './fill.ts';
-import { code, table } from './table.ts';
+import { code } from './table.ts';
 
 export const commandLinePage = async (): Promise<string> => {
   const program = await makeProgram(null, {} as CliIo, () => Promise.resolve());
@@ -14,15 +14,9 @@ export const commandLinePage = async (): Promise<string> => {
 const sectionOf = (group: Command): string =>
   [
     `## ${group.name()}`,
-    table(
-      ['command', 'what'],
-      leavesOf(group).map((command) => [
-        code(usageOf(command)),
-        [isSaid(command) ? '' : command.description(), detailsOf(command).effect ?? '']
-          .filter(Boolean)
-          .join('. '),
-      ]),
-    ),
+    leavesOf(group)
+      .map((command) => `- ${code(usageOf(command))}${isSaid(command) ? '' : `: ${command.description()}`}`)
+      .join('\n'),
   ].join('\n\n');
 
 /** The name of a task, a list or `show` says what it does. */
@@ -37,7 +31,7 @@ const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
 /** Options that the page describes once. */
-const everywhere = ['--json', '--reason <text>', '--yes'];
+const everywhere = ['--json', '--reason <text>', '--yes', '--columns <names>'];
 const ofLists = ['--limit <n>', '--after <cursor>'];
 const nextPage = '--after <cursor>';
 
@@ -53,13 +47,7 @@ const usageOf = (command: Command): string => {
     ...command.options
       .filter(({ flags }) => !described.includes(flags))
       .map(({ flags, mandatory }) => {
-        const shown = flags
-          .replace(/^-\w, /, '')
-          .replace(
-            /<(.*?)(\.\.\.)?>/,
-            (_all, name: string, more = '') =>
-              (name === 'value' ? '' : name.toUpperCase()) + (name === 'value' || more !== '' ? '…' : ''),
-          );
+        const shown = flags.replace(/^-\w, /, '').replace(/<.*?>/, '…');
         return mandatory ? shown : `[${shown}]`;
       }),
   ].join(' ');

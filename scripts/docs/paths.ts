@@ -8,24 +8,22 @@ export const pathsPage = async (): Promise<string> => {
   const http = await startHttpApp();
   try {
     const { paths } = await documentOf(http.app);
-    const operations = Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item as Readonly<Record<string, { readonly summary?: string }>>)
-        .filter(([method]) => method !== 'options')
-        .map(([method, { summary = '' }]) => [code(`${method.toUpperCase()} ${path}`), summary] as const),
+    const operations = Object.entries(paths).flatMap(([template, item]) =>
+      Object.keys(item)
+        .filter((method) => method !== 'options')
+        .map((method) => ({ method: method.toUpperCase(), template })),
     );
-    const isTask = ([operation]: readonly [string, string]) => operation.includes(' /operator/api/');
+    const isTask = ({ template }: Offered) => template.startsWith('/operator/api/');
+    const pages = (await pagesOf(http.app)).map(({ template }) => template);
     return fill('paths.md', {
-      operations: table(
-        ['operation', 'what'],
-        operations.filter((one) => !isTask(one)),
-      ),
-      tasks: table(
-        ['operation'],
-        operations.filter(isTask).map(([operation]) => [operation]),
-      ),
+      operations: table(['path', 'methods'], rowsOf(operations.filter((one) => !isTask(one)))),
+      tasks: table(['path', 'methods'], rowsOf(operations.filter(isTask))),
       pages: table(
-        ['page', 'methods'],
-        rowsOf((await pagesOf(http.app)).filter(({ template }) => !isTaskPage(template, paths))),
+        ['page'],
+        [...new Set(pages)]
+          .filter((template) => !isTaskPage(template, paths))
+          .toSorted()
+          .map((template) => [code(template)]),
       ),
     });
   } finally {

@@ -19,7 +19,7 @@ const updated = {
   allowedScopes: z.array(z.enum(allowableScopes)).nullable(),
   postLogoutRedirectUris: z.array(z.string()).nullable(),
   publisher: z.string().nullable(),
-  website: z.string().nullable().describe('an https address, as the next two'),
+  website: z.string().nullable().describe('https, as the next two'),
   privacyUrl: z.string().nullable(),
   supportUrl: z.string().nullable(),
   logo: z
@@ -146,11 +146,9 @@ export const addonEvents = {
       grantTypes: z.array(z.enum(grantTypes)).describe('none for a resource server'),
       postLogoutRedirectUris: z
         .array(z.string())
-        .describe('where a browser may be redirected to after a sign-out (RP-Initiated Logout §3)'),
+        .describe('for the browser after a sign-out, RP-Initiated Logout §3'),
       idTokenAlg: z.enum(idTokenAlgs),
-      audiences: z
-        .array(z.string())
-        .describe('resource indicators (RFC 8707): it may introspect tokens for them'),
+      audiences: z.array(z.string()).describe('RFC 8707: it may introspect tokens for them'),
       at: instant,
     },
     {
@@ -198,7 +196,7 @@ export const addonEvents = {
   AddonAudienceAllowed: mustKnow(
     {
       audience: z.string(),
-      resourceServerId: z.string().nullable().describe('the registered resource server, if there is one'),
+      resourceServerId: z.string().nullable().describe('null: none is registered'),
       at: instant,
     },
     {

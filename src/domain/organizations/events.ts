@@ -39,10 +39,7 @@ const ofExternalId = {
 const administrator = {
   userId: z.string(),
   at: instant,
-  source: z
-    .enum(['claim'])
-    .nullable()
-    .describe('`claim`: by a claim of the identity provider; null: by an operator'),
+  source: z.enum(['claim']).nullable().describe('null: by an operator'),
 };
 
 export const organizationEvents = {

@@ -124,7 +124,7 @@ export const accountEvents = {
     {
       counter: z
         .enum(['device', 'account-and-address', 'account'])
-        .describe('that of a known browser, of one address, or of all others'),
+        .describe('of a known browser, of one address, or of all others'),
       failures: whole,
       until: instant,
       at: instant,
@@ -155,7 +155,7 @@ export const accountEvents = {
   PreferencesChosen: maySkip(
     {
       language: z.string().describe('a BCP 47 tag'),
-      timeZone: z.string().describe('a name of the IANA time zone database'),
+      timeZone: z.string().describe('of the IANA time zone database'),
       at: instant,
     },
     {
@@ -192,7 +192,7 @@ export const accountEvents = {
       provider: z.string().describe("the provider's `id` in `SIGN_IN_PROVIDERS_FILE`"),
       issuer: z.string(),
       subject: z.string(),
-      digest: z.string().describe('names the stream of the claim on it'),
+      digest: z.string().describe('the id of the stream of its claim'),
       at: instant,
     },
     {
@@ -216,9 +216,9 @@ export const accountEvents = {
       passkeyId: z.string(),
       name: z.string(),
       credentialId: z.string().describe('base64url'),
-      publicKey: z.string().describe('COSE key, base64url'),
-      counter: whole.describe("the authenticator's count of signatures then"),
-      synced: z.boolean().describe('it may be copied to other devices (flag `BE`)'),
+      publicKey: z.string().describe('a COSE key, base64url'),
+      counter: whole.describe('of signatures, by the authenticator'),
+      synced: z.boolean().describe('it may be copied to other devices'),
       at: instant,
     },
     {
@@ -311,9 +311,9 @@ export const operatorsEvents = {
     {
       userId: z.string(),
       accountRevision: whole.describe(
-        "the account's newest revision: if the next event there is not the removal, nothing was removed",
+        "the account's newest: if its next event is not the removal, nothing was removed",
       ),
-      remaining: z.string().describe('an operator who remains'),
+      remaining: z.string(),
       at: instant,
     },
     {
@@ -336,10 +336,7 @@ export const administratorTokenEvents = {
     {
       tokenId: z.string(),
       userId: z.string(),
-      organizationId: z
-        .string()
-        .nullable()
-        .describe('null: for all that the user administers at the time of use'),
+      organizationId: z.string().nullable().describe('null: all that the user administers'),
       name: z.string(),
       keyId: z.string(),
       salt: z.string(),
