@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { entities } from '../../src/administration/entities.ts';
+import { commandOf } from '../../src/administration/places.ts';
 import type { CliIo } from '../../src/cli/base/cli-io.ts';
 import { pathOf } from '../../src/cli/base/details.ts';
 import { makeProgram } from '../../src/cli/run-cli.ts';
@@ -19,13 +20,20 @@ const sectionOf = (group: Command): string =>
       .join('\n'),
   ].join('\n\n');
 
-/** The name of a task, a list or `show` says what it does. */
-const isSaid = (command: Command): boolean =>
-  ['list', 'show'].includes(command.name()) ||
-  entities.some(
-    ({ name, tasks, making = [] }) =>
-      name === command.parent?.name() && [...tasks, ...making].some((task) => task.name === command.name()),
+/** The name of a task or a list says what it does. */
+const isSaid = (command: Command): boolean => {
+  const path = wordsOf(command);
+  return (
+    ['list', 'show'].includes(command.name()) ||
+    entities.some((about) =>
+      [...about.tasks, ...(about.making ?? []), ...(about.parts ?? [])].some(
+        (one) => commandOf(about, one) === path,
+      ),
+    )
   );
+};
+
+const wordsOf = (command: Command): string => pathOf(command).replace(/^grantbook /, '');
 
 const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
@@ -39,7 +47,7 @@ const usageOf = (command: Command): string => {
   const isList = command.options.some(({ flags }) => flags === nextPage);
   const described = [...everywhere, ...(isList ? ofLists : [])];
   return [
-    pathOf(command).replace(/^grantbook /, ''),
+    wordsOf(command),
     ...command.registeredArguments.map((argument) => {
       const shown = `${argument.name().toUpperCase()}${argument.variadic ? '…' : ''}`;
       return argument.required ? shown : `[${shown}]`;

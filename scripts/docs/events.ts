@@ -63,7 +63,6 @@ const details = codes(allScopes);
 /** Of a field that has one of some values, other than scopes, these. */
 const valuesOf = (words: string): string => {
   const [, known, values = '', orNull] = /^(?:list of )?(one of )?(.*?)( or null)?$/.exec(words) ?? [];
-  if (values === 'boolean') return '`true`/`false`';
   const isConstant = /^`[\w-]+`$/.test(values);
   if ((known === undefined && !isConstant) || [scopes, details].includes(values)) return '';
   return `${values.replaceAll(', ', '/')}${orNull === undefined ? '' : '/null'}`;

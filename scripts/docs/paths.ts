@@ -1,5 +1,4 @@
 import { documentOf } from '../../test/support/documents/described-operations.ts';
-import { pagesOf } from '../../test/support/documents/registered-routes.ts';
 import { startHttpApp } from '../../test/support/scenes/http-app.ts';
 import { fill } from './fill.ts';
 import { code, codes, table } from './table.ts';
@@ -14,26 +13,14 @@ export const pathsPage = async (): Promise<string> => {
         .map((method) => ({ method: method.toUpperCase(), template })),
     );
     const isTask = ({ template }: Offered) => template.startsWith('/operator/api/');
-    const pages = (await pagesOf(http.app)).map(({ template }) => template);
     return fill('paths.md', {
       operations: table(['path', 'methods'], rowsOf(operations.filter((one) => !isTask(one)))),
       tasks: table(['path', 'methods'], rowsOf(operations.filter(isTask))),
-      pages: table(
-        ['page'],
-        [...new Set(pages)]
-          .filter((template) => !isTaskPage(template, paths))
-          .toSorted()
-          .map((template) => [code(template)]),
-      ),
     });
   } finally {
     await http.close();
   }
 };
-
-/** The form of a task, or the page of what it is about: the address in the API without `/api`, as the page says. */
-const isTaskPage = (template: string, paths: object): boolean =>
-  template.replace(/^\/operator\//, '/operator/api/') in paths && template.startsWith('/operator/');
 
 type Offered = { readonly method: string; readonly template: string };
 

@@ -19,7 +19,11 @@ export const settingsPage = (): string => {
       settingNames.map((name) => {
         const { allowed, fallback } = SETTINGS[name];
         const [, all = allowed, stated] = /^(.*?) \(default ([^()]*)\)$/.exec(allowed) ?? [];
-        const words = all.replace('; absent means none', '').replaceAll(/\b(1|on|off) \([^()]*\)/g, '$1');
+        const words = all
+          .replace('; absent means none', '')
+          .replaceAll(/\b(1|on|off|approval) \([^()]*\)/g, '$1')
+          .replace('a number of days from', 'days, from')
+          .replaceAll(/(?:a (?:number|port) )?from (\d+) to (\d+)/g, '$1–$2');
         const before = described.get(words);
         described.set(words, before ?? name);
         const marks = [

@@ -101,7 +101,7 @@ export const organizationEvents = {
   ),
   /** Whether publishers of its add-ons see its name; they do where no event says so. */
   OrganizationShownToPublishers: maySkip(
-    { shown: z.boolean(), at: instant },
+    { shown: z.boolean().describe('true: they see it'), at: instant },
     {
       ...ofOrganization,
       sentence: ({ shown }, { organization, streamId }) =>

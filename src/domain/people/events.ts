@@ -310,9 +310,7 @@ export const operatorsEvents = {
   OperatorRemovalAllowed: mustKnow(
     {
       userId: z.string(),
-      accountRevision: whole.describe(
-        "the account's newest: if its next event is not the removal, nothing was removed",
-      ),
+      accountRevision: whole.describe('of the account; the removal is its next event, or did not happen'),
       remaining: z.string(),
       at: instant,
     },

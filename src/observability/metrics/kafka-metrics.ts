@@ -40,7 +40,7 @@ const relayMetrics = (relay: RelayStatus, now: number): readonly Metric[] => [
   ),
   gauge(
     'grantbook_kafka_relay_last_failure_timestamp_seconds',
-    'When the last of them failed; absent when none has.',
+    'When the last of them failed.',
     only(relay.lastFailure === null ? null : relay.lastFailure / 1000),
   ),
 ];

@@ -102,7 +102,7 @@ const orNothing = <T>(call: Promise<T>): Promise<T | undefined> => call.catch(()
 export const logHeadMetrics = (signedAt: number | null | undefined): readonly Metric[] => [
   gauge(
     'grantbook_signed_head_timestamp_seconds',
-    'When the newest signed head of the log was made; absent before the first.',
+    'When the newest signed head of the log was made.',
     typeof signedAt === 'number' ? [{ value: signedAt / 1000 }] : [],
   ),
 ];
@@ -120,7 +120,7 @@ const personalKeyMetrics = (lost: number | undefined): readonly Metric[] => [
 export const signingKeyMetrics = (untrusted: number | undefined): readonly Metric[] => [
   gauge(
     'grantbook_signing_keys_untrusted',
-    'Rows of signing_keys that were written without TOKEN_KEYS; they are not published.',
+    'Rows of signing_keys that were written without TOKEN_KEYS.',
     untrusted === undefined ? [] : [{ value: untrusted }],
   ),
 ];
@@ -129,12 +129,12 @@ export const signingKeyMetrics = (untrusted: number | undefined): readonly Metri
 export const headDepositMetrics = (counts: readonly DepositCount[] | undefined): readonly Metric[] => [
   gauge(
     'grantbook_head_deposits_waiting',
-    'Signed heads of the log that could not be deposited at this place yet.',
+    'Signed heads that could not be deposited at this place yet.',
     (counts ?? []).map(({ target, waiting }) => ({ labels: { target }, value: waiting })),
   ),
   gauge(
     'grantbook_head_deposit_timestamp_seconds',
-    'When a signed head of the log was deposited at this place last; absent before the first.',
+    'When a signed head was last deposited at this place.',
     (counts ?? []).flatMap(({ target, newestAt }) =>
       newestAt === null ? [] : [{ labels: { target }, value: newestAt / 1000 }],
     ),
@@ -161,7 +161,7 @@ export const retentionMetrics = (
 ): readonly Metric[] => [
   counter(
     'grantbook_retention_removed_events_total',
-    'Events that documented retention removed from the log; all instances say the same. Absent before the first.',
+    'Events that documented retention removed from the log; all instances say the same.',
     Object.entries(total ?? {}).map(([category, value = 0]) => ({ labels: { category }, value })),
   ),
 ];
@@ -185,7 +185,7 @@ const parkedMetrics = (counts: readonly ParkedCount[] | undefined): readonly Met
   return [
     gauge(
       'grantbook_parked_keys',
-      'Streams with an event that a read model could not apply; absent where there are none.',
+      'Streams with an event that a read model could not apply.',
       labelled(({ keys }) => keys),
     ),
     gauge(
@@ -237,7 +237,7 @@ const signalMetrics = (
 ): readonly Metric[] => [
   gauge(
     'grantbook_signals_lag_seconds',
-    'Age of the oldest SET of an enabled stream that is not acknowledged; all instances say the same.',
+    'Age of the oldest SET that waits for an enabled stream; all instances say the same.',
     Object.entries(lags ?? {}).map(([method, value]) => ({ labels: { method }, value })),
   ),
   gauge(
