@@ -25,6 +25,7 @@ const isSaid = (command: Command): boolean => {
   const path = wordsOf(command);
   return (
     ['list', 'show'].includes(command.name()) ||
+    (path.includes(' ') && command.description().startsWith(path)) ||
     entities.some((about) =>
       [...about.tasks, ...(about.making ?? []), ...(about.parts ?? [])].some(
         (one) => commandOf(about, one) === path,

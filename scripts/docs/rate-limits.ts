@@ -43,7 +43,7 @@ export const rateLimitsPage = (): string =>
       ['at most', 'in', 'what'],
       [
         [String(ownTokensPerMinute), 'a minute', 'tokens that one add-on takes for itself'],
-        [String(longPollBodiesPerMinute), 'a minute', 'polls of one add-on with a long body'],
+        [String(longPollBodiesPerMinute), 'a minute', 'polls of one add-on with more than 16,384 characters'],
         [String(signalChangesPerHour), 'an hour', 'changes of one stream of signals'],
         [
           String(SETTINGS.ROTATIONS_PER_HOUR.fallback),

@@ -245,7 +245,7 @@ export const grantEvents = {
       at: instant,
       accessExpiresAt: instant,
       refreshIdleExpiresAt: instant,
-      refreshAbsoluteExpiresAt: instant.describe('does not change with a refresh'),
+      refreshAbsoluteExpiresAt: instant,
       resources: z
         .array(z.string())
         .nullable()
@@ -292,7 +292,7 @@ export const grantEvents = {
       at: instant,
       accessExpiresAt: instant,
       refreshIdleExpiresAt: instant,
-      graceUntil: instant.describe('until then the previous refresh token gets the same answer'),
+      graceUntil: instant,
       resources: z
         .array(z.string())
         .nullable()

@@ -19,7 +19,7 @@ const updated = {
   allowedScopes: z.array(z.enum(allowableScopes)).nullable(),
   postLogoutRedirectUris: z.array(z.string()).nullable(),
   publisher: z.string().nullable(),
-  website: z.string().nullable().describe('https, as the next two'),
+  website: z.string().nullable(),
   privacyUrl: z.string().nullable(),
   supportUrl: z.string().nullable(),
   logo: z
@@ -194,7 +194,7 @@ export const addonEvents = {
   AddonAudienceAllowed: mustKnow(
     {
       audience: z.string(),
-      resourceServerId: z.string().nullable().describe('null: not registered'),
+      resourceServerId: z.string().nullable(),
       at: instant,
     },
     {

@@ -94,7 +94,7 @@ export const logCopyEvents = {
       streams: whole,
       streamsLeftOut: whole.describe('deleted streams of the other log'),
       head: z.strictObject(head).describe('the last of the other log'),
-      jws: z.string().describe('over all of this'),
+      jws: z.string(),
       at: instant,
     },
     {
@@ -117,7 +117,7 @@ export const signingKeyEvents = {
     {
       kid: z.string().describe('thumbprint (RFC 7638)'),
       alg: z.string(),
-      publicJwk: z.string().describe('the JWK (RFC 7517 §4) as JSON'),
+      publicJwk: z.string().describe('RFC 7517 §4, as JSON'),
       createdAt: instant,
       currentFrom: instant,
       at: instant,
@@ -139,7 +139,7 @@ export const signingKeyEvents = {
       at: instant,
       publishedUntil: instant.describe('in the JWKS'),
       reason: z.enum(['superseded', 'missing']).describe('`missing`: deleted from the database'),
-      successor: z.string().nullable().describe('the key that signs instead'),
+      successor: z.string().nullable(),
     },
     {
       ...ofKey,

@@ -154,8 +154,8 @@ export const accountEvents = {
   /** For the pages, and for mails to the user. Empty: as the browser says, and UTC. */
   PreferencesChosen: maySkip(
     {
-      language: z.string().describe('a BCP 47 tag'),
-      timeZone: z.string().describe('of the IANA time zone database'),
+      language: z.string().describe('BCP 47'),
+      timeZone: z.string().describe('of IANA'),
       at: instant,
     },
     {
@@ -215,7 +215,7 @@ export const accountEvents = {
     {
       passkeyId: z.string(),
       name: z.string(),
-      credentialId: z.string().describe('base64url'),
+      credentialId: z.string(),
       publicKey: z.string().describe('a COSE key, base64url'),
       counter: whole.describe('of signatures, by the authenticator'),
       synced: z.boolean().describe('it may be copied to other devices'),

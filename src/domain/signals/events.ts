@@ -25,12 +25,12 @@ const streamId = z.string();
 /** How an add-on is notified, and of what. */
 const configuration = {
   method: z.enum(signalMethods),
-  endpointUrl: z.string().nullable().describe('null for a poll'),
+  endpointUrl: z.string().nullable(),
   authorization: z
     .strictObject({ tokenKeyId: z.string(), encrypted: z.string() })
     .nullable()
     .describe("each push's header, by AES-256-GCM: nonce, ciphertext, tag; base64url"),
-  eventsRequested: z.array(z.string()).describe('also unknown ones'),
+  eventsRequested: z.array(z.string()),
   description: z.string().nullable(),
 };
 
@@ -60,7 +60,7 @@ export const signalStreamEvents = {
     {
       streamId,
       status: z.enum(signalStatuses),
-      reason: z.string().nullable().describe('for the other party'),
+      reason: z.string().nullable(),
       by: z.enum(['receiver', 'transmitter']).describe('the add-on, or Grantbook and its operators'),
       at: instant,
     },
@@ -87,7 +87,7 @@ export const signalStreamEvents = {
   SignalStreamReplayed: mustKnow(
     {
       streamId,
-      after: z.string().describe('a position in the log'),
+      after: z.string(),
       at: instant,
     },
     {

@@ -111,7 +111,7 @@ export const logHeadMetrics = (signedAt: number | null | undefined): readonly Me
 const personalKeyMetrics = (lost: number | undefined): readonly Metric[] => [
   gauge(
     'grantbook_personal_keys_lost',
-    'Persons whose key is missing but was not deleted: key lost.',
+    'Persons whose key is missing but was not deleted.',
     only(lost ?? null),
   ),
 ];
@@ -150,7 +150,7 @@ const readCountMetrics = (unattributed: number, storedAt: number | null): readon
   ),
   gauge(
     'grantbook_list_reads_stored_timestamp_seconds',
-    'When this instance had stored all its counts of reads last.',
+    'When this instance had last stored all counts of reads.',
     only(storedAt === null ? null : storedAt / 1000),
   ),
 ];
@@ -216,7 +216,7 @@ const processMetrics = (version: string, linesLost: number): readonly Metric[] =
     gauge('nodejs_external_memory_bytes', 'Memory of buffers outside of the heap.', only(external)),
     counter(
       'grantbook_event_loop_busy_seconds_total',
-      'Time in which the event loop had work to do; a rate near 1 is a full core.',
+      'Time in which the event loop was busy; a rate near 1 is a full core.',
       only(loop.active / 1000),
     ),
     counter('grantbook_log_lines_lost_total', 'Lines of the log that could not be written.', only(linesLost)),
