@@ -78,7 +78,7 @@ const ingestMetrics = ({ messages, retries, members }: IngestStatus): readonly M
   ),
   gauge(
     'grantbook_kafka_ingest_member_state',
-    '1 for the state that the member is in.',
+    '1 for the state that a member of the group is in.',
     members.flatMap(({ group, consumption }) => oneOf(memberStates, consumption.state, 'state', { group })),
   ),
 ];
