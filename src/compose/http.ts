@@ -5,7 +5,7 @@ import { timeProblem } from '../audit/timeline/time-in-log.ts';
 import { builtCommit } from '../process/built-commit.ts';
 import { importWith } from '../cli/import/import-with.ts';
 import { subkeysFor } from '../commands/credentials/token-keys.ts';
-import { connectionLimit } from '../process/connection-limit.ts';
+import { connectionLimit } from '../process/open-file-limit.ts';
 import type { HttpConfig } from '../http/base/dependencies.ts';
 import { asyncApiDocument } from '../kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../kafka/topics.ts';

@@ -13,7 +13,7 @@ import { startIngestAfter } from '../kafka/ingest/start-ingest-after.ts';
 import type { RecordCommands } from '../kafka/ingest/resources.ts';
 import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
 import type { PipelinedReader } from '../projections/database/pipelined-reader.ts';
-import { observedPublishing } from '../observability/tracing/observed-publishing.ts';
+import { observedPublishing } from '../observability/tracing/observed-ports.ts';
 import type { Operations } from '../observability/tracing/operations.ts';
 
 export type KafkaDependencies = {

@@ -15,7 +15,7 @@ import { DataDirUnusable } from '../embedded/data-dir.ts';
 import { DataDirInUse } from '../embedded/owner-lock.ts';
 import { startEmbedded } from '../embedded/start-embedded.ts';
 import { EventStoreUnavailable } from '../eventstore/event-store.ts';
-import { buildManagementServer } from '../http/health/management-server.ts';
+import { buildManagementServer } from '../http/requests/base-server.ts';
 import { DatabaseTooNew, migrate, MigrationEdited } from '../projections/database/migrate.ts';
 import { migrationsDir } from './package-root.ts';
 import type { Telemetry } from '../observability/tracing/telemetry.ts';

@@ -7,7 +7,7 @@ import {
   type LogReader,
   type Position,
 } from '../../eventstore/event-store.ts';
-import { newestCopy } from '../log-copies/read-copies.ts';
+import { newestCopy } from '../log-copies/log-copy.ts';
 
 const shape = z.looseObject({
   size: z.int().min(0),

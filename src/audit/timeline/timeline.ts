@@ -5,6 +5,17 @@ import type { Scope } from '../../domain/access/scope.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { ReferenceFilters } from '../../projections/history/read-history.ts';
 import type { Sentence } from '../../domain/kernel/sentence.ts';
+import type { ReadNames } from '../../projections/kernel/names.ts';
+import type { ReadTold } from '../../signals/read-sets-of-events.ts';
+import type { EventLookupDependencies } from '../event-lookup/dependencies.ts';
+import type { EventDependencies } from '../read-events.ts';
+
+export type TimelineDependencies = EventDependencies &
+  EventLookupDependencies & {
+    readonly names: ReadNames;
+    readonly told: ReadTold;
+    readonly now: () => number;
+  };
 
 /** With its current name, where one is known. */
 export type Named = About & { readonly name: string | null };

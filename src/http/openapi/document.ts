@@ -3,7 +3,7 @@ import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { formSchemas, type FormName } from '../contracts/components.ts';
-import { pathParameters } from '../contracts/path-parameters.ts';
+import { pathParameters } from '../contracts/parameters.ts';
 import { notKept, page } from './answers.ts';
 import { tags, type Operation, type Answer } from './describe.ts';
 import { makePresentAnswers, sharedExamples, type PresentAnswers } from './present-answers.ts';

@@ -6,7 +6,7 @@ import { utc } from '../../domain/kernel/publication.ts';
 import { type Publication, publications } from './decisions.ts';
 import type { GrantOwner } from './grant-owner.ts';
 import { identities } from './identity.ts';
-import { schemaAddress } from './schema-address.ts';
+import { schemaAddress } from './async-api/json-schema.ts';
 
 export type MessageContext = {
   /** CloudEvents `source`: the issuer. */

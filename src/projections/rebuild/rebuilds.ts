@@ -6,7 +6,7 @@ import { RebuildRefused } from './refusal.ts';
 import type { RebuildDependencies } from './session.ts';
 import { status, type ProjectionStatus } from './status.ts';
 import { swap, type Swapped, type SwapOptions } from './swap.ts';
-import { announceSwaps } from './announce-swaps.ts';
+import { announceSwaps } from './versions.ts';
 import { verify, type Verified, type VerifyOptions } from './verify.ts';
 
 /** Versions of read models, while a service runs. @throws RebuildRefused */

@@ -15,9 +15,8 @@ import { checkpointNameOf, rebuildableOf, schemaOf, type Rebuildable } from './r
 import { RebuildRefused } from './refusal.ts';
 import { noneSkipped, withSession, type RebuildDependencies } from './session.ts';
 import { nameOf, readPartitionNames } from './table-definition.ts';
-import { announceSwaps } from './announce-swaps.ts';
+import { announceSwaps, changeVersion, chooseVersion, readVersions, type Version } from './versions.ts';
 import { refuseUnbuilt } from './verify.ts';
-import { changeVersion, chooseVersion, readVersions, type Version } from './versions.ts';
 
 export type SwapOptions = {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { SessionUse, SessionUses } from '../../domain/sign-in/session-uses.ts';
+import type { SessionUse, SessionUses } from '../../domain/sign-in/session.ts';
 
 type Dependencies = {
   readonly pool: Pick<Pool, 'query'>;

@@ -3,8 +3,7 @@ import { newestRemoval } from '../../../audit/retention/removals.ts';
 import { positionText } from '../../../audit/timeline/position-text.ts';
 import { presentPage } from '../../../audit/timeline/present-timeline.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
-import { unlessKnown } from './known.ts';
-import { requireInLog } from './log-positions.ts';
+import { unlessKnown, requireInLog } from './log-positions.ts';
 import { noteQuery, timeText } from './note-query.ts';
 import { answered, misusedQuestion, type AuditService, type How } from './service.ts';
 
