@@ -17,7 +17,6 @@ import { register } from './addons/register-addon.ts';
 import { withResourceServers } from './addons/resource-servers.ts';
 import {
   entity,
-  sorted,
   sortedBy,
   task,
   type Json,
@@ -107,7 +106,7 @@ const listed = async (
 ): Promise<Listed> => {
   const { rows, ...rest } = await readModels.addonIds(
     { search: search ?? null, publisherId: publisher ?? null, withChanges: waiting ?? false },
-    sorted(page, sort),
+    { ...page, sort },
   );
   const found = await Promise.all(rows.map(({ id }) => commands.findAddon(id)));
   const items = found.filter((addon) => addon !== null).map(presentAddonItem);
@@ -295,7 +294,6 @@ const withoutNulls = (asked: Json) => ({
   unset: unsettable.filter((property) => asked[fieldFor(property)] === null),
 });
 
-/** The field of the task that a problem of the add-on comes from. */
 const fieldOf = (field: string, sent: Json): string => {
   const name = fieldFor(field.replace(/\[\d+\]$/, ''));
   const one = name.replace(/s$/, '');

@@ -24,16 +24,7 @@ import {
   removeAdministrator,
   removeAuditor,
 } from './organizations/organization-members.ts';
-import {
-  entity,
-  sorted,
-  sortedBy,
-  task,
-  type Listed,
-  type Page,
-  type Services,
-  type TaskOutcome,
-} from './task.ts';
+import { entity, sortedBy, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 import { organizationNow } from '../eventstore/state-of.ts';
 
 const filters = z.object({
@@ -80,7 +71,7 @@ const list = async (
   { search, sort }: z.infer<typeof filters>,
   page: Page,
 ): Promise<Listed> => {
-  const { rows, ...listed } = await readModels.organizations(search ?? null, sorted(page, sort));
+  const { rows, ...listed } = await readModels.organizations(search ?? null, { ...page, sort });
   return { items: rows.map(present), ...listed };
 };
 

@@ -5,16 +5,7 @@ import { publisherStream } from '../domain/streams.ts';
 import { text } from './fields.ts';
 import { named } from './named.ts';
 import { unknownThing } from './outcomes.ts';
-import {
-  entity,
-  sorted,
-  sortedBy,
-  task,
-  type Listed,
-  type Page,
-  type Services,
-  type TaskOutcome,
-} from './task.ts';
+import { entity, sortedBy, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 import { publisherNow } from '../eventstore/state-of.ts';
 
 const shape = z.object({
@@ -58,7 +49,7 @@ const list = async (
   { search, sort }: z.infer<typeof filters>,
   page: Page,
 ): Promise<Listed> => {
-  const { rows, ...listed } = await services.readModels.publisherIds(search ?? null, sorted(page, sort));
+  const { rows, ...listed } = await services.readModels.publisherIds(search ?? null, { ...page, sort });
   const items = await Promise.all(rows.map(({ id }) => show(services, id)));
   return { items: items.filter((item) => item !== null), ...listed };
 };

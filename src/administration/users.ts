@@ -20,16 +20,7 @@ import {
 } from './people/show-user.ts';
 import { endSessions, sessions } from './people/user-sessions.ts';
 import { createToken, revokeToken, tokens } from './people/user-tokens.ts';
-import {
-  entity,
-  sorted,
-  sortedBy,
-  task,
-  type Listed,
-  type Page,
-  type Services,
-  type TaskOutcome,
-} from './task.ts';
+import { entity, sortedBy, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
 
 const organizationField = (description: string) =>
   reference({ title: 'Organization', description }, 'organization');
@@ -51,12 +42,8 @@ const list = async (
   { search, organization, role, sort }: z.infer<typeof filters>,
   page: Page,
 ): Promise<Listed> => {
-  const filter = {
-    ...(search !== undefined && { search }),
-    ...(organization !== undefined && { organizationId: organization }),
-    ...(role !== undefined && { role }),
-  };
-  const { rows, ...listed } = await services.readModels.users(filter, sorted(page, sort));
+  const filter = { search, organizationId: organization, role };
+  const { rows, ...listed } = await services.readModels.users(filter, { ...page, sort });
   const items = await Promise.all(rows.map(({ id }) => showUser(services, id)));
   return { items: items.filter((item) => item !== null), ...listed };
 };

@@ -27,11 +27,7 @@ export const grantBarsOf = async (
     about,
     { order: 'backward', before: before ?? null },
     mostLookedAt + 1,
-    {
-      eventTypes: ['AuthorizationCodeIssued'],
-      ...(concerning && { concerning }),
-      ...(to !== undefined && { to }),
-    },
+    { eventTypes: ['AuthorizationCodeIssued'], concerning, to },
   );
   const lives: Life[] = [];
   let looked = 0;

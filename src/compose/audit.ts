@@ -3,7 +3,7 @@ import { organizationEvents } from '../audit/event-lookup/organization-events.ts
 import { makeExposure, type ExposureWithReads } from '../audit/exposure/exposure-with-reads.ts';
 import { makePrepared } from '../audit/prepared.ts';
 import { makeTimeline } from '../audit/timeline/make-timeline.ts';
-import { lifetimesOf } from '../commands/kernel/lifetimes.ts';
+import { lifetimesOf } from '../commands/kernel/dependencies.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { historySettled } from '../projections/history/history-settled.ts';
 import { makeListReads } from '../projections/read-counts/read-reads.ts';

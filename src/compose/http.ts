@@ -15,7 +15,7 @@ import { DatabaseReadOnly } from '../projections/database/database-generation.ts
 import { newestShown } from '../projections/follow/newest-shown.ts';
 import { makeReadReadiness } from '../observability/readiness/read-readiness.ts';
 import { composeAudits } from './audits.ts';
-import { composeSignalStreams } from './signal-streams.ts';
+import { composeSignalStreams } from './signal-push.ts';
 import type { HttpParts } from './server.ts';
 import type { ServiceCore } from './service.ts';
 import type { Workers } from './workers.ts';

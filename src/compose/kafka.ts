@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { startRelay } from '../reactions/relay.ts';
 import type { Config } from '../config/config.ts';
-import { organizationExists } from '../commands/organizations/organization-exists.ts';
+import { organizationExists } from '../commands/organizations/find-named-organization.ts';
 import type { EventStore, LogReader, LogSubscriptions } from '../eventstore/event-store.ts';
 import { startEnsuringTopics } from '../kafka/ensure-topics.ts';
 import type { KafkaClient } from '../kafka/kafka-client.ts';

@@ -141,7 +141,6 @@ const findOperators = ({ readModels }: Pick<ServiceCore, 'readModels'>) =>
 
 type Embedded = Awaited<ReturnType<typeof startServers>>;
 
-/** The servers for which the settings have no address. */
 const startServers = async ({ config, logger, signal }: Start, closers: Closeable[]) => {
   const need = { postgres: config.databaseUrl === null, eventStore: config.eventStoreUrl === null };
   const embedded = await startEmbedded({ dataDir: config.dataDir, need, logger });

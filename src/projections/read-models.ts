@@ -6,7 +6,6 @@ import type { KnownRecord } from '../domain/records/record.ts';
 import type { AllowedScope, Scope } from '../domain/access/scope.ts';
 import type { Position } from '../eventstore/event-store.ts';
 
-/** A reader for the list of each kind of records. */
 export type ListReaders = {
   readonly [R in RecordResource as R['key']]: ListReader<RecordOf<R>>;
 };
@@ -36,7 +35,7 @@ type IdPage = { readonly after: string | null; readonly limit: number };
 
 export type PageAsked = IdPage & {
   /** What it is sorted by, with `-` in front from the end; by default by id, which is the order in which things were made. */
-  readonly sort?: string;
+  readonly sort?: string | undefined;
   /** Also counts how many match, to this number. */
   readonly countTo?: number;
 };
@@ -111,7 +110,6 @@ export type ReadModels = ListReaders &
     connections(organizationId: string, addonId: string, epoch: number): Promise<Connections | null>;
     /** The users who approved it in that epoch, ordered by the newest token; at most 100 people. */
     approvals(organizationId: string, addonId: string, epoch: number): Promise<readonly Approval[]>;
-    /** Names of the users whose account is known. */
     namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
     /** Names of organizations, add-ons and users, whatever they are, in one query; unknown ones are left out. */
     names(of: readonly About[]): Promise<ReadonlyMap<string, string>>;
@@ -176,23 +174,22 @@ export type AddonFilter = {
   readonly withChanges: boolean;
 };
 
-/** All given conditions must match. */
 /** All conditions apply. */
 export type UserFilter = {
   /** A whole e-mail address, or starts of words of the name. */
-  readonly search?: string;
+  readonly search?: string | undefined;
   /** Users who administer the organization, or may read its audit log. */
-  readonly organizationId?: string;
-  readonly role?: 'administrator' | 'auditor' | 'operator' | 'publisher';
+  readonly organizationId?: string | undefined;
+  readonly role?: 'administrator' | 'auditor' | 'operator' | 'publisher' | undefined;
 };
 
 export type GrantFilter = {
   /** For a user: the grants that the user approved, also for organizations. */
   readonly about?: { readonly kind: 'organization' | 'user' | 'addon' | 'grant'; readonly id: string };
   /** Only grants of this add-on. */
-  readonly addonId?: string;
+  readonly addonId?: string | undefined;
   /** Only grants that this user approved. */
-  readonly userId?: string;
+  readonly userId?: string | undefined;
   /** Whether an event in its own stream has ended it. */
   readonly ended?: boolean;
   /** Issued before `since` and unused after, by reads counted since `countedSince`; milliseconds since the Unix epoch. */
@@ -268,7 +265,6 @@ export type ChangesAnswer<T> = { readonly stale: boolean } & (
     }
 );
 
-/** A record that is no longer in the list. */
 export type RemovedItem = {
   readonly id: string;
   readonly organizationId: string;
@@ -361,12 +357,10 @@ export type LiveGrants = {
   readonly liveGrants: number;
   /** Codes that were issued and not exchanged, including those that have expired since. */
   readonly unredeemedCodes: number;
-  /** Number of people who approved the live grants. */
   readonly approvers: number;
 };
 
 export type Connections = LiveGrants & {
-  /** The scopes of all live grants together. */
   readonly scopes: readonly Scope[];
   /** RFC 3339 UTC: when it last got a token in this epoch. */
   readonly lastTokenAt: string | null;
@@ -387,7 +381,6 @@ export type OrganizationAddon = Connections & {
   readonly addonId: string;
   readonly name: string;
   readonly configurationUrl: string | null;
-  /** The scopes that it may ask for. */
   readonly allowedScopes: readonly AllowedScope[];
   readonly suspended: boolean;
   readonly retired: boolean;

@@ -10,7 +10,6 @@ export type KeyRow = Omit<StoredKey, 'publicJwk' | 'retiredAt'> & {
   readonly macs: unknown;
 };
 
-/** A key with its MAC. */
 export type SignedKey = { readonly key: StoredKey; readonly mac: string };
 
 export type KeyTable = {

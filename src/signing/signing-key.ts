@@ -28,7 +28,6 @@ export type StoredKey = {
   readonly retiredAt: Instant | null;
 };
 
-/** How long an id_token is valid. */
 export const idTokenLifetime = 3_600_000;
 
 /** How long a retired key stays published: its last id_token has expired by then, even if clocks differ by ten minutes. */

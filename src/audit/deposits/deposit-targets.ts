@@ -7,7 +7,7 @@ import {
 } from '@grantbook/verify';
 import type { Config } from '../../config/config.ts';
 import type { KafkaClient } from '../../kafka/kafka-client.ts';
-import { headFileText } from '../log-heads/log-head.ts';
+import { headFileText } from '../log-heads/read-heads.ts';
 import type { DepositTarget } from './deposit-heads.ts';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -49,13 +49,9 @@ export type AsOf = {
    * that changed whose a profile is. Null for none.
    */
   readonly position: Position | null;
-  /** The moment itself. */
   readonly time: number;
   readonly activations: readonly ActivationThen[];
-  /**
-   * In the order of issue: grants for the organization's records, and grants for the own records of users that its
-   * profiles name.
-   */
+  /** In the order of issue: grants for the organization's records, and grants for the own records of users that its profiles name. */
   readonly grants: readonly GrantThen[];
   /** Codes that could still be exchanged. */
   readonly codes: number;

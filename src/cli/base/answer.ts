@@ -45,7 +45,6 @@ export const refused = (
   ].join('\n'),
 });
 
-/** A refused task. */
 export const refusedAs = ({ refusal, message, problems, candidates }: TaskRefused): Answer => {
   const said = refused(refusal, message, problems);
   if (!candidates) return said;

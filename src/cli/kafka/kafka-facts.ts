@@ -19,7 +19,6 @@ export type LogFacts = {
   readonly relay: Backlog;
   /** The address of the instance that publishes; null for none. */
   readonly relayLeader: string | null;
-  /** How many keys have parked events. */
   readonly parked: number;
   readonly resent: ResentLetters;
 };

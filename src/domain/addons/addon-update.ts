@@ -1,4 +1,12 @@
-import type { AddonDetails, AddonEvent, AddonState, AllowedAudience, Logo, Unsettable } from './addon.ts';
+import type {
+  AddonDetails,
+  AddonEvent,
+  AddonState,
+  AllowedAudience,
+  Logo,
+  ProposedChange,
+  Unsettable,
+} from './addon.ts';
 import { audienceProblem } from '../access/audience.ts';
 import { audienceChangeProblems, changeAudiences } from './addon-audiences.ts';
 import { registrationProblems } from './addon-registration.ts';
@@ -29,6 +37,32 @@ export type AddonUpdate = {
   readonly unset?: readonly Unsettable[];
   readonly verified?: boolean | null;
 } & AddonDetails;
+
+export const emptyChange: ProposedChange = {
+  addRedirectUris: [],
+  removeRedirectUris: [],
+  configurationUrl: null,
+  addPostLogoutRedirectUris: [],
+  removePostLogoutRedirectUris: [],
+  website: null,
+  privacyUrl: null,
+  supportUrl: null,
+};
+
+export const unchanged: AddonUpdate = {
+  ...emptyChange,
+  name: null,
+  scopes: null,
+  addAudiences: [],
+  removeAudiences: [],
+  redirectUris: null,
+  postLogoutRedirectUris: null,
+  allowedAudiences: null,
+  audiences: null,
+  unset: [],
+  publisher: null,
+  logo: null,
+};
 
 export type UpdateRefusal = 'addon-unknown' | 'addon-retired' | 'addon-invalid' | 'too-many-audiences';
 
@@ -147,8 +181,8 @@ export const updateProblems = (
 ): readonly Problem[] => {
   if (addon.status === 'unregistered') return [];
   const { allowedAudiences } = addon;
-  const { redirectUris = addon.redirectUris, postLogoutRedirectUris = addon.postLogoutRedirectUris } =
-    given(update);
+  const redirectUris = update.redirectUris ?? addon.redirectUris;
+  const postLogoutRedirectUris = update.postLogoutRedirectUris ?? addon.postLogoutRedirectUris;
   const audiences = allowedAudiences.map(({ audience }) => audience);
   const added = update.addAudiences.map(({ audience }) => audience);
   const { addRedirectUris, removeRedirectUris, addPostLogoutRedirectUris, removePostLogoutRedirectUris } =
@@ -195,10 +229,6 @@ const publisherProblem = (addon: Registered, name: string): string | null =>
 
 const followsProblem = ({ publisherId }: Registered): string | null =>
   publisherId === null ? null : `must be left out: it follows the name of the publisher ${publisherId}`;
-const given = ({ redirectUris, postLogoutRedirectUris }: AddonUpdate) => ({
-  ...(redirectUris && { redirectUris }),
-  ...(postLogoutRedirectUris && { postLogoutRedirectUris }),
-});
 
 const twice = (field: string, values: readonly string[] | null): readonly Problem[] =>
   (values ?? []).flatMap((value, index, all) =>

@@ -54,15 +54,9 @@ export const askTimeline = async (
     {
       about: { kind: 'organization', id: asked.organizationId },
       limit,
-      ...(after && { after }),
-      ...(before && { before }),
-      filters: {
-        concerning: concerningIn(asked.question),
-        ...(type && { eventTypes: [type] }),
-        ...(actor !== undefined && { actor }),
-        ...(from !== undefined && { from }),
-        ...(to !== undefined && { to }),
-      },
+      after,
+      before,
+      filters: { concerning: concerningIn(asked.question), eventTypes: type && [type], actor, from, to },
     },
     request.signal,
   );
@@ -80,9 +74,9 @@ export const askGrants = async (
     about: { kind: 'organization', id: asked.organizationId },
     concerning: concerningIn(asked.question),
     limit,
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(before !== undefined && before !== 'end' && { before }),
+    from,
+    to,
+    before: before === 'end' ? undefined : before,
   });
 };
 

@@ -16,7 +16,6 @@ import { bindingOf, encryptSyncToken, type SyncToken } from './sync-token.ts';
 type Needs = Pick<ListDependencies, 'config' | 'countRead' | 'now' | 'readModels'> & {
   readonly cursors: Cursors;
   readonly reader: ListReader<AnyRecord>;
-  /** The path of the list, and its name. */
   readonly url: string;
   readonly name: RecordResource['path'];
   readonly present: (item: ListItem<AnyRecord>) => PresentedItem;

@@ -146,7 +146,6 @@ export const page = (status: number, description: string, headers: HeaderUses = 
   body: { kind: 'page' },
 });
 
-/** Error answers that any page may give. */
 export const pageTrouble: readonly Answer[] = [
   page(400, 'The request cannot be read, or the form is not ours, too old or used.'),
   page(413, 'The form is too large.'),

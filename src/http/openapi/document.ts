@@ -152,7 +152,6 @@ const nextName = (taken: Readonly<Record<string, object>>, name: string): string
   return number === 1 ? name : `${name}.${number}`;
 };
 
-/** The form of errors at an address. */
 type ErrorForm = 'problem' | 'oauth-error' | 'page';
 
 /** Refusals that any request may get, whatever its address and method (requests/base-server.ts, connections/raw-problem.ts). */

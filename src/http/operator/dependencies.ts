@@ -28,7 +28,6 @@ export type AskingAudits = {
 type Refused = Extract<AuditAnswered, { readonly ok: false }>;
 
 export type OperatorDependencies = {
-  /** Answers auditors' questions, as the command line does. */
   readonly audits: {
     readonly ask: (
       question: AuditQuestion,

@@ -1,5 +1,5 @@
 import { idOf } from '../../domain/kernel/stream-name.ts';
-import { byName } from '../kernel/by-name.ts';
+import { byName } from '../kernel/names.ts';
 import { wordsIn } from '../kernel/name-words.ts';
 import { columnsOf, defineProjection, type Tx } from '../follow/projection.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';

@@ -20,7 +20,6 @@ export type Rebuilds = {
 
 type Dependencies = Omit<RebuildDependencies, 'signal' | 'now'> & { readonly keys: PersonKeys };
 
-/** Checks of the keys of persons. */
 type PersonKeys = {
   /** Why the stored keys cannot be used; null when they can. */
   readonly problem: () => Promise<string | null>;

@@ -4,7 +4,6 @@ import type { SessionUse, SessionUses } from '../../domain/sign-in/session.ts';
 
 type Dependencies = {
   readonly pool: Pick<Pool, 'query'>;
-  /** Logs a failure. */
   readonly inBackground: (work: Promise<unknown>) => void;
 };
 

@@ -20,12 +20,7 @@ export const askReplay = async (service: AuditService, asked: Asked<'replay'>): 
   await noteQuery(service, 'replay', {
     parameters: { stream, until: until && untilText(until), from: from?.toString(), limit },
   });
-  const done = await replay(service.audit, {
-    stream,
-    limit,
-    ...(until && { until }),
-    ...(from !== undefined && { from }),
-  });
+  const done = await replay(service.audit, { stream, limit, until, from });
   return answered(jsonOf(stream, done));
 };
 

@@ -50,14 +50,9 @@ export const askTimeline = async (
     about,
     acted,
     limit,
-    ...(after && { after }),
-    ...(before && { before }),
-    filters: {
-      ...(type && { eventTypes: type }),
-      ...(actor !== undefined && { actor }),
-      ...(from !== undefined && { from }),
-      ...(to !== undefined && { to }),
-    },
+    after,
+    before,
+    filters: { eventTypes: type, actor, from, to },
     records,
   };
   const page = await service.audit.timeline.page(request, signal);

@@ -77,7 +77,6 @@ ${(administers || hasHomes) && markup`<p class="small links">${administers && ma
 `;
 });
 
-/** What was just done. */
 const doneIn = (view: AccountView): Part => {
   const { account } = view.reader.words;
   return [

@@ -4,7 +4,6 @@ import type { IdentityKind } from '../identity.ts';
 
 /** A published message. `type` ends with its version: what could break a reader (removed, renamed, retyped, a new closed value) is a new type. */
 export type MessageContract = {
-  /** CloudEvents `type`. */
   readonly type: `grantbook.${string}.v${number}`;
   /** The fields of its data that say whom it is about. */
   readonly identity: IdentityKind;
