@@ -67,14 +67,7 @@ export type PublisherReaders = {
   activeOrganizations(
     addonId: string,
     page: IdPage,
-  ): Promise<
-    readonly {
-      readonly organizationId: string;
-      readonly name: string;
-      /** RFC 3339 UTC. */
-      readonly activatedAt: string;
-    }[]
-  >;
+  ): Promise<readonly (NamedOrganization & { /** RFC 3339 UTC. */ readonly activatedAt: string })[]>;
   /** All of them. */
   countActiveOrganizations(addonId: string): Promise<{ readonly shown: number; readonly hidden: number }>;
 };
@@ -82,13 +75,9 @@ export type PublisherReaders = {
 /** The read side as http and cli see it. Built from events; may be deleted and rebuilt. */
 export type ReadModels = ListReaders &
   PublisherReaders & {
-    organizationsAdministeredBy(
-      userId: string,
-    ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
+    organizationsAdministeredBy(userId: string): Promise<readonly NamedOrganization[]>;
     /** The organizations whose audit log the user may read, by name. */
-    organizationsAuditedBy(
-      userId: string,
-    ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
+    organizationsAuditedBy(userId: string): Promise<readonly NamedOrganization[]>;
     organization(
       organizationId: string,
     ): Promise<(OrganizationNames & { readonly organizationId: string; readonly isClosed: boolean }) | null>;
@@ -152,9 +141,9 @@ export type ReadModels = ListReaders &
     waitFor(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   };
 
-export type OrganizationRow = {
-  readonly organizationId: string;
-  readonly name: string;
+export type NamedOrganization = { readonly organizationId: string; readonly name: string };
+
+export type OrganizationRow = NamedOrganization & {
   readonly externalId: string | null;
   readonly isClosed: boolean;
   /** Publishers of its add-ons do not see its name. */
@@ -337,11 +326,7 @@ export type RegisteredAddon = {
   readonly retired: boolean;
 };
 
-export type AllowedAddon = {
-  readonly addonId: string;
-  readonly name: string;
-  readonly suspended: boolean;
-  readonly retired: boolean;
+export type AllowedAddon = Pick<RegisteredAddon, 'addonId' | 'name' | 'suspended' | 'retired'> & {
   readonly scopes: readonly Scope[];
   /** RFC 3339 UTC: since when it may read all of them. */
   readonly allowedAt: string;
@@ -377,28 +362,26 @@ export type Approval = Omit<LiveGrants, 'approvers'> & {
   readonly lastTokenAt: string | null;
 };
 
-export type OrganizationAddon = Connections & {
-  readonly addonId: string;
-  readonly name: string;
-  readonly configurationUrl: string | null;
-  readonly allowedScopes: readonly AllowedScope[];
-  readonly suspended: boolean;
-  readonly retired: boolean;
-  readonly publisher: string | null;
-  readonly hasLogo: boolean;
-  readonly status: 'never-activated' | 'active' | 'deactivated';
-  readonly epoch: number;
-  /** Who activated the current or last epoch: a user's id or `operator`; and the name, where known. */
-  readonly activatedBy: string | null;
-  readonly activatedByName: string | null;
-  /** RFC 3339 UTC. */
-  readonly activatedAt: string | null;
-  readonly deactivatedBy: string | null;
-  readonly deactivatedByName: string | null;
-  readonly deactivatedAt: string | null;
-  /** Number of GrantRevoked events after the deactivation; null before RevocationCompleted. */
-  readonly revokedGrants: number | null;
-};
+type KnownAddon = Omit<RegisteredAddon, 'allowedScopes' | 'redirectUris' | 'confidential'>;
+
+export type OrganizationAddon = Connections &
+  KnownAddon & {
+    readonly allowedScopes: readonly AllowedScope[];
+    readonly publisher: string | null;
+    readonly hasLogo: boolean;
+    readonly status: 'never-activated' | 'active' | 'deactivated';
+    readonly epoch: number;
+    /** Who activated the current or last epoch: a user's id or `operator`; and the name, where known. */
+    readonly activatedBy: string | null;
+    readonly activatedByName: string | null;
+    /** RFC 3339 UTC. */
+    readonly activatedAt: string | null;
+    readonly deactivatedBy: string | null;
+    readonly deactivatedByName: string | null;
+    readonly deactivatedAt: string | null;
+    /** Number of GrantRevoked events after the deactivation; null before RevocationCompleted. */
+    readonly revokedGrants: number | null;
+  };
 
 /** Single records as the lists hold them, for the commands that write them; see `commands/record.ts`. */
 export type KnownRecords = {

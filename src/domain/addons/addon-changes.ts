@@ -1,18 +1,24 @@
 import { type AddonChange, type AddonEvent, type AddonState, type ProposedChange } from './addon.ts';
 import { unchanged, updateAddon, updateProblems } from './addon-update.ts';
-import { accept, refuse, type Decision, type At, type Instant } from '../kernel/decision.ts';
+import {
+  accept,
+  refuse,
+  type Decision,
+  type At,
+  type Instant,
+  type FieldProblem,
+} from '../kernel/decision.ts';
 
 /** As many wait for an operator at once as somebody can look through. */
 export const mostWaiting = 20;
 
-type Problem = { readonly field: string; readonly message: string };
 type Registered = Exclude<AddonState, { readonly status: 'unregistered' }>;
 
 const isEmpty = (change: ProposedChange): boolean =>
   Object.values(change).every((value) => value === null || value.length === 0);
 
 /** What does not fit the add-on as it is now: each field has to change something. */
-export const changeProblems = (addon: AddonState, change: ProposedChange): readonly Problem[] => {
+export const changeProblems = (addon: AddonState, change: ProposedChange): readonly FieldProblem[] => {
   if (addon.status === 'unregistered') return [];
   return [
     ...updateProblems(addon, { ...unchanged, ...change }),
@@ -26,7 +32,11 @@ export const changeProblems = (addon: AddonState, change: ProposedChange): reado
   ];
 };
 
-const there = (field: string, added: readonly string[], present: readonly string[]): readonly Problem[] =>
+const there = (
+  field: string,
+  added: readonly string[],
+  present: readonly string[],
+): readonly FieldProblem[] =>
   added.flatMap((uri, index) =>
     present.includes(uri) ? [{ field: `${field}[${index}]`, message: 'is there already' }] : [],
   );

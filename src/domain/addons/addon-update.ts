@@ -10,7 +10,7 @@ import type {
 import { audienceProblem } from '../access/audience.ts';
 import { audienceChangeProblems, changeAudiences } from './addon-audiences.ts';
 import { registrationProblems } from './addon-registration.ts';
-import { accept, refuse, type Decision, type Instant } from '../kernel/decision.ts';
+import { accept, refuse, type Decision, type Instant, type FieldProblem } from '../kernel/decision.ts';
 import { nameProblem } from '../kernel/name.ts';
 import { isRegisteredRedirectUri, redirectUriProblem } from './redirect-uri.ts';
 import { withDetails, isWithin, type AllowedScope, type Scope } from '../access/scope.ts';
@@ -66,7 +66,6 @@ export const unchanged: AddonUpdate = {
 
 export type UpdateRefusal = 'addon-unknown' | 'addon-retired' | 'addon-invalid' | 'too-many-audiences';
 
-type Problem = { readonly field: string; readonly message: string };
 type Registered = Exclude<AddonState, { readonly status: 'unregistered' }>;
 
 /** Changes an add-on (AM-12); what is already so changes nothing. For `addon-invalid`, `updateProblems` says what is wrong. */
@@ -178,7 +177,7 @@ export const updateProblems = (
   addon: AddonState,
   update: AddonUpdate,
   isRepeat = false,
-): readonly Problem[] => {
+): readonly FieldProblem[] => {
   if (addon.status === 'unregistered') return [];
   const { allowedAudiences } = addon;
   const redirectUris = update.redirectUris ?? addon.redirectUris;
@@ -221,7 +220,7 @@ export const updateProblems = (
   ];
 };
 
-const problemOf = (field: string, message: string | null): readonly Problem[] =>
+const problemOf = (field: string, message: string | null): readonly FieldProblem[] =>
   message === null ? [] : [{ field, message }];
 
 const publisherProblem = (addon: Registered, name: string): string | null =>
@@ -230,12 +229,12 @@ const publisherProblem = (addon: Registered, name: string): string | null =>
 const followsProblem = ({ publisherId }: Registered): string | null =>
   publisherId === null ? null : `must be left out: it follows the name of the publisher ${publisherId}`;
 
-const twice = (field: string, values: readonly string[] | null): readonly Problem[] =>
+const twice = (field: string, values: readonly string[] | null): readonly FieldProblem[] =>
   (values ?? []).flatMap((value, index, all) =>
     all.indexOf(value) < index ? [{ field: `${field}[${index}]`, message: 'is listed twice' }] : [],
   );
 
-const both = (field: string, added: readonly string[], removed: readonly string[]): readonly Problem[] =>
+const both = (field: string, added: readonly string[], removed: readonly string[]): readonly FieldProblem[] =>
   added.flatMap((uri, index) =>
     removed.includes(uri) ? [{ field: `${field}[${index}]`, message: 'is added and removed' }] : [],
   );
@@ -245,7 +244,7 @@ const absent = (
   removed: readonly string[],
   present: readonly string[],
   added: readonly string[],
-): readonly Problem[] => {
+): readonly FieldProblem[] => {
   const there = present.length === 0 ? 'there are none' : `there are: ${present.join(' ')}`;
   return removed.flatMap((value, index) =>
     present.includes(value) || added.includes(value)
