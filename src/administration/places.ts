@@ -6,7 +6,6 @@ import type { At, Entity, Part, Task } from './task.ts';
 export type Place = {
   readonly method: At['method'];
   readonly url: string;
-  /** The fields that are in the address, by the name of the parameter. */
   readonly inAddress: Readonly<Record<string, string>>;
   readonly input: z.ZodObject;
   /** Whether it makes an item of the list at this address. */

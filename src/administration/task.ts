@@ -110,7 +110,6 @@ export type TaskDone = {
   readonly text: string;
   /** Up to where the read models have to be for the new state; null where nothing changed. */
   readonly position: Position | null;
-  /** What the answer contains in addition to the thing as `show` answers it. */
   readonly json?: Json;
   /** What programs need in addition, and people on a page do not. */
   readonly repeats?: Json;

@@ -42,7 +42,6 @@ export type Service = {
   readonly hasOperator: boolean;
   /** Resolves with a message when an embedded server has ended unexpectedly, or the event store has lost events. */
   readonly failed: Promise<string>;
-  /** The address of health and metrics, if they have a port of their own. */
   readonly managementUrl: string | null;
   /** Announces the stop, continues to answer for `SHUTDOWN_DELAY`, and then closes. */
   stop(): Promise<void>;

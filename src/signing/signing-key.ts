@@ -18,7 +18,6 @@ export type StoredKey = {
   /** Its thumbprint (RFC 7638), so that no two keys share one. */
   readonly kid: string;
   readonly publicJwk: PublicJwk;
-  /** The token key under which the private half is encrypted. */
   readonly tokenKeyId: string;
   readonly encryptedPrivateKey: Uint8Array;
   readonly createdAt: Instant;

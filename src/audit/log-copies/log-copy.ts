@@ -9,7 +9,6 @@ export const logCopyFormat = 'grantbook-log-copy/1';
 
 type LogCopied = EventOf<'LogCopied'>['data'];
 
-/** The event at the end of a copy, with a signature over its content. */
 export const signCopy = async (sign: SignJws, copy: Omit<LogCopied, 'jws'>): Promise<LogCopied> => ({
   ...copy,
   jws: await sign('log-copy+jws', textOf(copy)),

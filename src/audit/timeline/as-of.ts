@@ -32,7 +32,6 @@ export type ActivationThen = {
 /** A grant with which something could be read at that moment, or could be after a refresh. */
 export type GrantThen = {
   readonly grant: KnownGrant;
-  /** The scopes of the access tokens that were accepted then. */
   readonly openScopes: readonly Scope[];
   /** When the last of them expires; null when none was accepted. */
   readonly openUntil: number | null;

@@ -9,7 +9,6 @@ export type AudienceChange = {
 
 const mostAudiences = 100;
 
-/** What is wrong with a change; empty when it is valid. */
 export const audienceChangeProblems = ({ add, remove }: AudienceChange): readonly FieldProblem[] =>
   add.flatMap(({ audience }, index) => {
     const message = remove.includes(audience) ? 'is added and removed' : audienceProblem(audience);

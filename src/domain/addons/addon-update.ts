@@ -21,7 +21,6 @@ export type AddonUpdate = {
   readonly addRedirectUris: readonly string[];
   readonly removeRedirectUris: readonly string[];
   readonly configurationUrl: string | null;
-  /** The whole new set. */
   readonly scopes: readonly AllowedScope[] | null;
   readonly addPostLogoutRedirectUris: readonly string[];
   readonly removePostLogoutRedirectUris: readonly string[];
@@ -31,7 +30,6 @@ export type AddonUpdate = {
   readonly redirectUris?: readonly string[] | null;
   readonly postLogoutRedirectUris?: readonly string[] | null;
   readonly allowedAudiences?: readonly AllowedAudience[] | null;
-  /** The resources that it answers for. */
   readonly audiences?: readonly string[] | null;
   /** What it has no longer. */
   readonly unset?: readonly Unsettable[];

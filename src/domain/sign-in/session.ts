@@ -95,7 +95,6 @@ export const handOffActivation = (
 export const endSession = (session: BrowserSession, { now }: At): Decision<SessionEvent> =>
   session.status === 'started' ? accept({ type: 'SessionEnded', data: { at: now } }) : accept();
 
-/** A session that was used, and when. */
 export type SessionUse = {
   readonly sessionId: string;
   readonly userId: string;

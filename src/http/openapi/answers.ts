@@ -4,7 +4,6 @@ import { problemKinds, retryAfter, type ProblemKind } from '../answers/problems.
 import type { Answer, Link } from './describe.ts';
 import { always, like, maybeLike, sometimes, type HeaderUses } from './headers.ts';
 
-/** A JSON answer with its headers and at least one example. */
 export const json = (
   status: number,
   description: string,

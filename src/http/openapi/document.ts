@@ -10,7 +10,6 @@ import { makePresentAnswers, sharedExamples, type PresentAnswers } from './prese
 import { componentSchemas, parametersOf, refTo } from './schemas.ts';
 import { requirementsOf, securitySchemes } from './security.ts';
 
-/** Values of the document that depend on the running service. */
 type About = {
   readonly baseUrl: string;
   readonly issuer: string;

@@ -47,7 +47,6 @@ export type OperatorDependencies = {
   /** For requests with an `Idempotency-Key`. */
   readonly beginOnce: BeginOnce;
   readonly serviceStatus: () => Promise<OperatorStatus>;
-  /** Imports some lines of records, as the command line does. */
   readonly importBatch: (
     resource: RecordResource,
     batch: { readonly organizationId: string; readonly bytes: Buffer; readonly firstLine: number },

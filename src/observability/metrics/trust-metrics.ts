@@ -3,7 +3,6 @@ import { counter, gauge, only, type Metric } from './metric.ts';
 
 export type TrustFacts = {
   readonly accepted: boolean;
-  /** Whether the event store has everything that the database has applied. */
   readonly logAgrees: boolean;
   /** How often another database was found behind the connections. */
   readonly databases: number;

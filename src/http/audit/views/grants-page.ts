@@ -4,7 +4,6 @@ import { filled, markup, trusted, type Html, type Part } from '../../pages/html.
 import { reasonOf, shortScopes } from './entry-sentence.ts';
 import { auditHref, historyPage, type QuestionsView } from './history-filters.ts';
 
-/** A grant with its position in the chart, in percent of the chart's width. */
 export type DrawnGrant = GrantBar & {
   readonly kind: BarKind;
   /** Null if no read is known. */
