@@ -4,7 +4,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { formOf, one, only } from '../requests/params.ts';
 import { readerOf } from '../requests/reader-of.ts';
 import { contextOf } from '../requests/trace.ts';
-import { attemptOrigin } from '../session/attempt-origin.ts';
+import { attemptOrigin } from '../session/origin-of.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { refusePasswords } from '../session/sign-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
