@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { Role } from '../../../src/domain/people/account.ts';
 import type { OperatorStatus } from '../../../src/projections/operations/status.ts';
 import { readDatabaseStatus } from '../../../src/projections/operations/database-status.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { password } from '../../support/scenes/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { createUser, signedIn } from '../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 
 /** `/operator`, with the parts of a service that are there: a database, a projector, and samples that the test gives. */
 
 let lag: OperatorStatus['lag'] = [];
 let down = false;
 
-const as = async (name: string): Promise<TestBrowser> => {
-  const browser = testBrowser(http.app);
-  await browser.signIn(`${name}@harbour.example`, password);
-  return browser;
-};
+const as = (name: string) => signedIn(http, { email: `${name}@harbour.example` });
 
 const http = await startHttpApp({
   around: (needs) => ({
@@ -28,15 +23,9 @@ const http = await startHttpApp({
     },
   }),
 });
-for (const [name, roles] of Object.entries({ olive: ['operator'], audrey: ['auditor'], ada: [] } as const))
-  await http.commands.createUser({
-    email: `${name}@harbour.example`,
-    name,
-    password,
-    administratorOf: [],
-    auditorOf: [],
-    roles: roles as readonly Role[],
-  });
+await createUser(http, 'olive@harbour.example', [], { roles: ['operator'] });
+await createUser(http, 'audrey@harbour.example', [], { roles: ['auditor'], auditorOf: [] });
+await createUser(http, 'ada@harbour.example');
 afterAll(() => http.close());
 
 test('operators see checkpoints, who leads, instances, parked keys and versions that are built', async () => {

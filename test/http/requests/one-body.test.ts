@@ -6,6 +6,7 @@ import { verifier } from '../../support/scenes/grants.ts';
 import { startPlugins } from '../../support/scenes/plugin-app.ts';
 import {
   activate,
+  deactivate,
   exchange,
   obtainCode,
   obtainTokens,
@@ -47,8 +48,7 @@ describe('TK-10: one byte-identical body', () => {
     const forOrganization = { subject: `organization:${theirs.organizationId}` };
     const unused = await obtainCode(http, theirs, forOrganization);
     const deactivated = await obtainTokens(http, theirs, forOrganization);
-    const { organizationId, clientId: addonId, userId: by } = theirs;
-    await http.commands.deactivateAddon({ organizationId, addonId, by });
+    await deactivate(http, theirs);
 
     const used = await obtainCode(http, scene, asUser);
     await exchange(http, scene, used);

@@ -5,7 +5,7 @@ import { discovery } from '../../../../src/http/oauth/identity/plugin.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { session } from '../../../../src/http/session/plugin.ts';
 import { defaultLifetimes } from '../../../../src/commands/kernel/dependencies.ts';
-import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app.ts';
+import { startPlugins } from '../../../support/scenes/plugin-app.ts';
 import {
   authorizeUrl,
   exchange,
@@ -13,7 +13,7 @@ import {
   password,
   returned,
   setScene,
-  type Scene,
+  signedIn,
 } from '../../../support/scenes/http-scene.ts';
 import { memoryStore } from '../../../support/memory/memory-store.ts';
 import { testBrowser } from '../../../support/scenes/pages.ts';
@@ -23,12 +23,6 @@ import { testBrowser } from '../../../support/scenes/pages.ts';
 const http = await startPlugins([authorize, discovery, session, tokenEndpoints]);
 const scene = await setScene(http);
 afterAll(() => http.close());
-
-const signedIn = async (app: PluginApp, { email }: Scene) => {
-  const browser = testBrowser(app.app);
-  await browser.signIn(email, password);
-  return browser;
-};
 
 test.each([
   'https://addon.example/cb?x=%41%7e&y=a+b&z&&=q%2F(1)',
@@ -153,11 +147,4 @@ test('AZ-31, AZ-20: prompt=none with a session that is older than max_age is log
   expect(await silent('3600')).toHaveProperty('code');
   expect((await silent('100'))['error']).toBe('login_required');
   await own.close();
-});
-
-test('AZ-16: unknown scopes are ignored, and the token answer says which were granted', async () => {
-  const browser = await signedIn(http, scene);
-  const change = { scope: 'unheard:of profiles:read', prompt: 'consent' };
-  const answer = await exchange(http, scene, await obtainCode(http, scene, { browser, change }));
-  expect(answer.json().scope).toBe('profiles:read');
 });

@@ -1,16 +1,19 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
 import { session } from '../../../../src/http/session/plugin.ts';
+import { valueOf } from '../../../support/outcomes.ts';
 import { startPlugins } from '../../../support/scenes/plugin-app.ts';
 import {
   activate,
   allowedScopes,
   authorizeUrl,
   createUser,
+  deactivate,
   obtainCode,
   password,
   returned,
   setScene,
+  signedIn,
 } from '../../../support/scenes/http-scene.ts';
 import { forgetCookie, formsOf, testBrowser } from '../../../support/scenes/pages.ts';
 
@@ -18,17 +21,11 @@ const http = await startPlugins([authorize, session]);
 const scene = await setScene(http);
 afterAll(() => http.close());
 
-const signedIn = async ({ email }: { readonly email: string } = scene) => {
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
-  return browser;
-};
-
 /** A user of nobody: the only subject there is to choose. */
 const newcomer = async () => {
   const email = `nobody${Math.random()}@harbour.example`;
   await createUser(http, email);
-  return signedIn({ email });
+  return signedIn(http, { email });
 };
 
 describe('pages', () => {
@@ -128,7 +125,7 @@ describe('prompt', () => {
   test('AZ-32: none where the user must choose for whom is interaction_required', async () => {
     const other = await setScene(http);
     await activate(http, other);
-    const browser = await signedIn(other);
+    const browser = await signedIn(http, other);
     await obtainCode(http, other, { browser, subject: 'user' });
     await obtainCode(http, other, {
       browser,
@@ -162,7 +159,7 @@ describe('prompt', () => {
 
   test('FX-22: a remembered consent is used without a page only while the subjects to choose from are the same', async () => {
     const own = await setScene(http);
-    const browser = await signedIn(own);
+    const browser = await signedIn(http, own);
     const next = async () => {
       const page = await browser.get(authorizeUrl(own));
       if (page.statusCode === 303) return 'code' in returned(page) ? 'code' : returned(page)['error'];
@@ -179,21 +176,20 @@ describe('prompt', () => {
     expect([await next(), await silent()]).toEqual(['code', undefined]);
 
     const more = await http.commands.createOrganization({ name: 'Harbour Annex' });
-    if (!more.ok) throw new Error(more.refusal);
-    const { organizationId } = more.value;
+    const { organizationId } = valueOf(more);
     await http.commands.addAdministrator({ organizationId, userId: own.userId });
     await activate(http, { ...own, organizationId });
     expect([await next(), await silent()]).toEqual(['choice', 'interaction_required']);
     // What the page showed counts, not what has come since.
     const page = await browser.get(authorizeUrl(own));
-    await http.commands.deactivateAddon({ organizationId, addonId: own.clientId, by: own.userId });
+    await deactivate(http, { ...own, organizationId });
     await browser.press(page, 'Allow', { subject: 'user' });
     expect(await next()).toBe('choice');
   });
 
   test('FX-22: a consent from before the choice was recorded is asked for once more where there is a choice', async () => {
     const own = await setScene(http);
-    const browser = await signedIn(own);
+    const browser = await signedIn(http, own);
     const { userId, clientId: addonId } = own;
     const { subject } = await http.commands.ownConsent({ userId, addonId });
     await http.commands.approveScopes({ userId, addonId, subject, scopes: allowedScopes });
@@ -259,13 +255,9 @@ describe('for whom', () => {
   test('AZ-23: deactivated while the approval page was open, the answer is access_denied', async () => {
     const other = await setScene(http);
     await activate(http, other);
-    const browser = await signedIn(other);
+    const browser = await signedIn(http, other);
     const page = await browser.get(authorizeUrl(other));
-    await http.commands.deactivateAddon({
-      organizationId: other.organizationId,
-      addonId: other.clientId,
-      by: other.userId,
-    });
+    await deactivate(http, other);
     const answer = await browser.press(page, 'Allow', { subject: `organization:${other.organizationId}` });
     expect(returned(answer)['error']).toBe('access_denied');
   });
@@ -311,8 +303,8 @@ describe('AZ-40: forms are bound to the browser, to the user and to one use', ()
   });
 
   test('an approval opened in another browser is refused, although the user is the same', async () => {
-    const page = await (await signedIn()).get(authorizeUrl(scene));
-    const answer = await (await signedIn()).press(page, 'Allow', { subject: 'user' });
+    const page = await (await signedIn(http, scene)).get(authorizeUrl(scene));
+    const answer = await (await signedIn(http, scene)).press(page, 'Allow', { subject: 'user' });
     expect([answer.statusCode, answer.headers.location]).toEqual([400, undefined]);
   });
 
@@ -349,7 +341,7 @@ describe('AZ-40: forms are bound to the browser, to the user and to one use', ()
 
 describe('sessions', () => {
   test('AZ-41: a sign-in makes a new session and ends the one before; cookies are for this site and no script', async () => {
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     const before = browser.cookies.get('grantbook_session') ?? '';
     const page = await browser.get(authorizeUrl(scene, { prompt: 'login' }));
     const answer = await browser.press(page, 'Sign in', { email: scene.email, password });
@@ -403,7 +395,7 @@ describe('sessions', () => {
   });
 
   test('signing out asks first, needs the form of this session, and ends it', async () => {
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     const cookie = browser.cookies.get('grantbook_session') ?? '';
     expect((await browser.post('/sign-out', {})).statusCode).toBe(403);
     expect((await browser.post('/sign-out', { csrf: 'AAAA' })).statusCode).toBe(403);

@@ -7,6 +7,7 @@ import {
   activate,
   authorizeUrl,
   createUser,
+  deactivate,
   password,
   returned,
   setScene,
@@ -28,7 +29,7 @@ const refusedAfterwards = async (by: 'administrator' | 'stranger') => {
   const browser = testBrowser(http.app);
   const signIn = await browser.get(authorizeUrl(scene));
   const shown = await browser.follow(await browser.press(signIn, 'Sign in', { email, password }));
-  await http.commands.deactivateAddon({ organizationId, addonId, by: userId });
+  await deactivate(http, scene);
   const ask = async () => {
     const page = shown.body.includes('Allow') ? await browser.get(authorizeUrl(scene)) : shown;
     return returned(await browser.press(page, 'Allow', { subject: `organization:${organizationId}` }));

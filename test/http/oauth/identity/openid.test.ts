@@ -15,9 +15,9 @@ import {
   refreshWith,
   returned,
   setScene,
+  signedIn,
   type Scene,
 } from '../../../support/scenes/http-scene.ts';
-import { testBrowser } from '../../../support/scenes/pages.ts';
 
 const baseUrl = 'http://grantbook.test';
 const http = await startHttpApp({ config: { baseUrl }, store: await realStore() });
@@ -82,8 +82,7 @@ describe('id_token_hint', () => {
     return (tokens as unknown as { readonly id_token: string }).id_token;
   };
   const authorize = async (email: string, hint: string, prompt?: string) => {
-    const browser = testBrowser(http.app);
-    await browser.signIn(email, password);
+    const browser = await signedIn(http, { email });
     const change = { ...asked.change, id_token_hint: hint, prompt };
     return { browser, page: await browser.get(authorizeUrl(scene, change)) };
   };

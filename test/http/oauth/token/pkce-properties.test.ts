@@ -7,19 +7,17 @@ import { startPlugins } from '../../../support/scenes/plugin-app.ts';
 import {
   authorizeUrl,
   obtainCode,
-  password,
   postToken,
   redirectUri,
   returned,
   setScene,
+  signedIn,
 } from '../../../support/scenes/http-scene.ts';
-import { testBrowser } from '../../../support/scenes/pages.ts';
 import { propertyRuns } from '../../../support/property-runs.ts';
 
 const http = await startPlugins([authorize, tokenEndpoints]);
 const scene = await setScene(http);
-const browser = testBrowser(http.app);
-await browser.signIn(scene.email, password);
+const browser = await signedIn(http, scene);
 await obtainCode(http, scene, { browser }); // approved once, so that later codes come without a page
 afterAll(() => http.close());
 
