@@ -137,14 +137,6 @@ describe('prompt', () => {
     );
   });
 
-  test('AZ-35: consent shows the approval page even when everything was approved', async () => {
-    const browser = await newcomer();
-    await obtainCode(http, scene, { browser });
-    expect((await browser.get(authorizeUrl(scene, { prompt: 'consent' }))).body).toContain(
-      'Allow Door Sync?',
-    );
-  });
-
   test('AZ-37: without prompt, approval is skipped when all was approved, and one more scope is asked for as new', async () => {
     const browser = await newcomer();
     await obtainCode(http, scene, { browser, change: { scope: 'profiles:read' } });

@@ -4,8 +4,7 @@ import { lists } from '../../../../src/http/lists/lists.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { makeTokenCors } from '../../../../src/http/oauth/token/token-cors.ts';
 import { startPlugins } from '../../../support/scenes/plugin-app.ts';
-import { testBrowser } from '../../../support/scenes/pages.ts';
-import { challenge, verifier } from '../../../support/scenes/grants.ts';
+import { verifier } from '../../../support/scenes/grants.ts';
 import {
   exchange,
   listWith,
@@ -15,6 +14,7 @@ import {
   redirectUri,
   setScene,
 } from '../../../support/scenes/http-scene.ts';
+import { basic } from '../../../support/scenes/presented-tokens.ts';
 
 const http = await startPlugins([lists, tokenEndpoints]);
 const scene = await setScene(http);
@@ -22,9 +22,6 @@ const secretive = await setScene(http, { name: 'Books & Keys', confidential: tru
 afterAll(() => http.close());
 
 const asUser = { subject: 'user' };
-const basic = (user: string, secret: string) => ({
-  authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`,
-});
 const refreshing = { grant_type: 'refresh_token', refresh_token: 'mkt_rt_unknown' };
 const exchanging = {
   grant_type: 'authorization_code',
@@ -54,39 +51,6 @@ describe('the request', () => {
     const query = new URLSearchParams({ ...exchanging, client_id: scene.clientId, code }).toString();
     const answer = await http.app.inject({ method: 'POST', url: `/oauth/token?${query}` });
     expect(answer.statusCode).toBe(200);
-  });
-
-  test('S1: the same name in both places is a duplicate; client_secret is never taken from the query', async () => {
-    const post = (url: string) =>
-      http.app.inject({
-        method: 'POST',
-        url,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        payload: new URLSearchParams({ ...refreshing, client_id: scene.clientId }).toString(),
-      });
-    for (const query of [`client_id=${scene.clientId}`, 'client_secret=x', 'client_secret=']) {
-      const answer = await post(`/oauth/token?${query}`);
-      expect([query, answer.json().error]).toEqual([query, 'invalid_request']);
-      expect(answer.json().error_description).toContain(query.split('=')[0]);
-    }
-  });
-
-  test('TK-04: grant_type missing and unknown', async () => {
-    expect((await postToken(http.app, { client_id: scene.clientId })).json().error).toBe('invalid_request');
-    const unknown = await postToken(http.app, { client_id: scene.clientId, grant_type: 'password' });
-    expect(unknown.json().error).toBe('unsupported_grant_type');
-  });
-
-  test.each([
-    ['TC-01', exchanging, 'code', 'invalid_request'],
-    ['TC-01', exchanging, 'redirect_uri', 'invalid_request'],
-    ['TC-02', exchanging, 'code_verifier', 'invalid_grant'],
-    ['RT-01', refreshing, 'refresh_token', 'invalid_request'],
-    ['TK-05', refreshing, 'client_id', 'invalid_request'],
-  ])('%s: without it, %j is refused by its name: %s', async (_id, fields, name, error) => {
-    const answer = await postToken(http.app, { client_id: scene.clientId, ...fields, [name]: '' });
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toEqual({ error, error_description: `${name} is missing` });
   });
 
   test('TK-03: no answer may be kept', async () => {
@@ -151,10 +115,12 @@ describe('who calls', () => {
       postToken(http.app, { ...refreshing, client_id }),
       postToken(http.app, { ...refreshing, client_id, client_secret: `${client_secret}x` }),
       postToken(http.app, refreshing, basic(client_id, '')),
+      postToken(http.app, { ...refreshing, client_id, client_assertion_type: 'x', client_assertion: 'x' }),
     ]);
     expect(errors.map((answer) => answer.json().error)).toEqual([
       'invalid_grant',
       'invalid_grant',
+      'invalid_client',
       'invalid_client',
       'invalid_client',
       'invalid_client',
@@ -267,30 +233,6 @@ describe('authorization_code', () => {
     const answer = await postToken(http.app, { ...exchanging, code }, headers);
     expect([answer.statusCode, answer.headers.location]).toEqual([200, redirectUri]);
     expect(answer.json().access_token).toMatch(/^mkt_at_/);
-  });
-
-  test('TK-10, TC-04, TC-06, TC-07: everything wrong with a code or its proof is answered alike', async () => {
-    const browser = testBrowser(http.app);
-    await obtainCode(http, scene, { ...asUser, browser }); // sign-ins side by side would be made to wait
-    const wrong = async (change: Record<string, string>) => {
-      const code = await obtainCode(http, scene, { ...asUser, browser });
-      const fields = { ...exchanging, client_id: scene.clientId, code, ...change };
-      const answer = await postToken(http.app, fields);
-      expect(answer.headers.location).toBeUndefined();
-      return `${answer.statusCode} ${answer.body}`;
-    };
-    const other = await setScene(http);
-    const bodies = await Promise.all([
-      wrong({ code: 'mkt_code_unknown' }),
-      wrong({ code: 'x'.repeat(4000) }),
-      wrong({ code_verifier: challenge }),
-      wrong({ code_verifier: 'short' }),
-      wrong({ code_verifier: 'a'.repeat(129) }),
-      wrong({ redirect_uri: 'https://addon.example/cb' }),
-      wrong({ client_id: other.clientId }),
-    ]);
-    expect(new Set(bodies).size).toBe(1);
-    expect(bodies[0]).toMatch(/^400 \{"error":"invalid_grant"/);
   });
 });
 
