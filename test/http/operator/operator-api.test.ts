@@ -124,6 +124,8 @@ describe('the operators’ API', () => {
       ['sort=state', 'sort', 'one of created_at, -created_at, name, -name, email, -email'],
       ['sort=name&sort=email', 'sort', 'one of created_at, -created_at, name, -name, email, -email'],
       [`after=${String(first.json['next'])}`, 'after', 'the next of an answer with the same sort'],
+      [`sort=-name&after=${String(first.json['next'])}`, 'after', 'the next of an answer with the same sort'],
+      [`sort=name&after=${operator}`, 'after', 'the next of an answer with the same sort'],
     ])
       expect(await call('GET', `users?${query}`)).toMatchObject({
         status: 400,

@@ -118,11 +118,12 @@ test('without its database the page still comes, and says so', async () => {
 test('bad input: without a session it leads to the sign-in, another role is refused, and nothing can be sent', async () => {
   const nobody = await testBrowser(http.app).get('/operator');
   expect([nobody.statusCode, nobody.headers.location]).toEqual([303, '/sign-in?return_to=%2Foperator']);
-  for (const name of ['audrey', 'ada']) {
-    const refused = await (await as(name)).get('/operator');
-    expect(refused.statusCode).toBe(403);
-    expect(refused.body).not.toContain('Checkpoints');
-  }
+  for (const name of ['audrey', 'ada'])
+    for (const url of ['/operator', '/operator/status', '/operator/grants']) {
+      const refused = await (await as(name)).get(url);
+      expect([url, refused.statusCode]).toEqual([url, 403]);
+      expect(refused.body).not.toContain('Checkpoints');
+    }
   const olive = await as('olive');
   expect((await olive.post('/operator', {})).statusCode).toBe(405);
   expect((await olive.get('/operator?x=1&x=2')).statusCode).toBe(200);
