@@ -221,18 +221,6 @@ describe('for whom, when the user administers several organizations', () => {
     expect(await subjectOf(first, code)).toMatchObject({ organizationId: first.organizationId });
   });
 
-  test('AC-01: right after activating, the organization is the one that is chosen beforehand', async () => {
-    const other = await setScene(http, { name: 'Gate Keeper' });
-    const browser = await signedIn(http, other);
-    await browser.press(
-      await browser.get(`/admin/organizations/${other.organizationId}`),
-      'Activate Gate Keeper',
-    );
-    const [form] = formsOf((await browser.get(authorizeUrl(other))).body);
-    expect(form?.choices).toEqual({ subject: [`organization:${other.organizationId}`, 'user'] });
-    expect(form?.fields['subject']).toBe(`organization:${other.organizationId}`);
-  });
-
   test('AC-01, AZ-37: what was approved for another is not taken for the one just activated', async () => {
     const [first, second] = await setTwo('Sluice Watch');
     const browser = await signedIn(http, first);

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { activationStream } from '../../../../src/domain/streams.ts';
 import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
 import { session } from '../../../../src/http/session/plugin.ts';
 import { valueOf } from '../../../support/outcomes.ts';
@@ -61,17 +62,6 @@ describe('pages', () => {
 });
 
 describe('the way back', () => {
-  test('AZ-14: an add-on without the code grant gets unauthorized_client at its redirect URI', async () => {
-    const server = await setScene(http, { name: 'Doors API', confidential: true, grantTypes: [] });
-    const answer = await testBrowser(http.app).get(authorizeUrl(server));
-    expect(returned(answer)).toMatchObject({
-      error: 'unauthorized_client',
-      state: 'st+&=%#',
-      iss: http.baseUrl,
-    });
-    expect(returned(answer)).not.toHaveProperty('code');
-  });
-
   test('AZ-50, AZ-51: 303, the own query first and untouched, then code, state and iss', async () => {
     const browser = await newcomer();
     const answer = await browser.press(await browser.get(authorizeUrl(scene, { state: 'a b+c' })), 'Allow');
@@ -80,13 +70,6 @@ describe('the way back', () => {
       /^https:\/\/addon\.example\/cb\?x=1&code=mkt_code_[\w-]+&state=a%20b%2Bc&iss=http%3A%2F%2F127\.0\.0\.1%3A8080$/,
     );
     expect(answer.headers['cache-control']).toBe('no-store');
-  });
-
-  test('AZ-39: a denial goes back as access_denied, with state and iss', async () => {
-    const browser = await newcomer();
-    const answer = await browser.press(await browser.get(authorizeUrl(scene)), 'Do not allow');
-    expect(returned(answer)).toMatchObject({ error: 'access_denied', state: 'st+&=%#', iss: http.baseUrl });
-    expect(returned(answer)).not.toHaveProperty('code');
   });
 
   test('AZ-01: a POST from another site has no session cookie and continues by GET, where it is sent', async () => {
@@ -120,21 +103,6 @@ describe('prompt', () => {
     expect(returned(await browser.get(silent))['error']).toBe('consent_required');
     await obtainCode(http, scene, { browser });
     expect(returned(await browser.get(silent))['code']).toMatch(/^mkt_code_/);
-  });
-
-  test('AZ-32: none where the user must choose for whom is interaction_required', async () => {
-    const other = await setScene(http);
-    await activate(http, other);
-    const browser = await signedIn(http, other);
-    await obtainCode(http, other, { browser, subject: 'user' });
-    await obtainCode(http, other, {
-      browser,
-      subject: `organization:${other.organizationId}`,
-      change: { prompt: 'consent' },
-    });
-    expect(returned(await browser.get(authorizeUrl(other, { prompt: 'none' })))['error']).toBe(
-      'interaction_required',
-    );
   });
 
   test('AZ-37: without prompt, approval is skipped when all was approved, and one more scope is asked for as new', async () => {
@@ -261,6 +229,45 @@ describe('for whom', () => {
     const page = await browser.get(authorizeUrl(other));
     const answer = await browser.press(page, 'Allow', { subject: `organization:${other.organizationId}` });
     expect(returned(answer)['error']).toBe('access_denied');
+  });
+});
+
+describe('AZ-23: an approval for an organization that has deactivated the add-on', () => {
+  const refusedAfterwards = async (email?: string) => {
+    const other = await setScene(http);
+    await activate(http, other);
+    if (email !== undefined) await createUser(http, email);
+    const browser = await signedIn(http, { email: email ?? other.email });
+    await browser.get(authorizeUrl(other));
+    await deactivate(http, other);
+    const ask = async () => {
+      const page = await browser.get(authorizeUrl(other));
+      const { organizationId } = other;
+      return returned(await browser.press(page, 'Allow', { subject: `organization:${organizationId}` }));
+    };
+    const stream = activationStream(other.organizationId, other.clientId);
+    const events = async () =>
+      (await http.store.read(stream)).events.flatMap(({ event }) =>
+        event.type === 'AuthorizationRefused' ? [event.data] : [],
+      );
+    return { ask, events, userId: other.userId };
+  };
+
+  test('is access_denied, and leaves one event an hour', async () => {
+    const { ask, events, userId } = await refusedAfterwards();
+    expect(await ask()).toMatchObject({ error: 'access_denied' });
+    expect(await events()).toEqual([{ userId, reason: 'addon-not-active', at: expect.any(Number) }]);
+    expect(await ask()).toMatchObject({ error: 'access_denied' });
+    expect(await events()).toHaveLength(1);
+    http.advance(3_600_000);
+    expect(await ask()).toMatchObject({ error: 'access_denied' });
+    expect(await events()).toHaveLength(2);
+  });
+
+  test('of somebody who is no administrator there leaves nothing in its stream', async () => {
+    const { ask, events } = await refusedAfterwards('stranger@example.com');
+    expect(await ask()).toMatchObject({ error: 'access_denied' });
+    expect(await events()).toEqual([]);
   });
 });
 

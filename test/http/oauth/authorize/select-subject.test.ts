@@ -63,17 +63,21 @@ const twoActiveOrganizations = async (): Promise<readonly [Scene, Scene]> => {
   return [first, second];
 };
 
+let first: Scene;
+let second: Scene;
+let browser: TestBrowser;
+const begin = async () => {
+  [first, second] = await twoActiveOrganizations();
+  browser = await signedIn(http, first);
+};
+const ask = (change: Change) => browser.get(authorizeUrl(first, change));
+
 describe('AP-03: only the subject that is asked for is offered', () => {
-  let first: Scene;
-  let second: Scene;
-  let browser: TestBrowser;
   beforeAll(async () => {
-    [first, second] = await twoActiveOrganizations();
+    await begin();
     const { organizationId } = second;
     await http.commands.setExternalId({ organizationId, externalId: 'Häfen/2' });
-    browser = await signedIn(http, first);
   });
-  const ask = (change: Change) => browser.get(authorizeUrl(first, change));
 
   test('without a selection every one of them is', async () => {
     expect([...offered(await ask({}))].sort()).toEqual([keyOf(first), keyOf(second), 'user'].sort());
@@ -146,14 +150,7 @@ describe('AP-03: only the subject that is asked for is offered', () => {
 });
 
 describe('AP-03: a remembered approval is that of the selected subject', () => {
-  let first: Scene;
-  let second: Scene;
-  let browser: TestBrowser;
-  beforeAll(async () => {
-    [first, second] = await twoActiveOrganizations();
-    browser = await signedIn(http, first);
-  });
-  const ask = (change: Change) => browser.get(authorizeUrl(first, change));
+  beforeAll(begin);
   const silently = async (change: Change) => subjectOf(first, await ask({ ...change, prompt: 'none' }));
   const named = ({ organizationId }: Scene) => ({ organization: organizationId });
 
@@ -289,18 +286,6 @@ describe('AP-03: a subject that the user cannot decide for', () => {
         isExternal ? always.replace('organization', 'externalId organization') : always,
       );
     }
-  });
-
-  test('FX-20: pressed twice, the button sends back the same; going back shows a page that works', async () => {
-    const page = await ask(organizations['closed'] ?? '');
-    const [one, two] = await Promise.all([
-      browser.press(page, 'Back to addon.example'),
-      browser.press(page, 'Back to addon.example'),
-    ]);
-    expect(one.headers.location).toBe(two.headers.location);
-    expect(returned(one)['error']).toBe('access_denied');
-    const again = await ask(organizations['closed'] ?? '');
-    expect(returned(await browser.press(again, 'Back to addon.example'))['error']).toBe('access_denied');
   });
 
   test('a form of that page that approves something approves nothing', async () => {

@@ -1,5 +1,5 @@
 import fastify from 'fastify';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lists } from '../../../../src/http/lists/lists.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { makeTokenCors } from '../../../../src/http/oauth/token/token-cors.ts';
@@ -13,6 +13,7 @@ import {
   postToken,
   redirectUri,
   setScene,
+  type Scene,
 } from '../../../support/scenes/http-scene.ts';
 import { basic } from '../../../support/scenes/presented-tokens.ts';
 
@@ -79,14 +80,6 @@ describe('who calls', () => {
     expect([header.statusCode, header.json().error]).toEqual([401, 'invalid_client']);
     expect(header.headers['www-authenticate']).toMatch(/^Basic realm=/);
   });
-
-  test.each(['Basic', 'Basic !!!', 'Basic YQ==', 'Basic JTolOg==', 'Bearer abc', ''])(
-    'TK-07: the header "%s" names nobody',
-    async (authorization) => {
-      const answer = await postToken(http.app, refreshing, { authorization });
-      expect([answer.statusCode, answer.json().error]).toEqual([401, 'invalid_client']);
-    },
-  );
 
   test('TK-07: Basic is form-decoded; a second mechanism or another client_id is invalid_request', async () => {
     const { clientId, clientSecret } = secretive;
@@ -192,6 +185,48 @@ test('FX-23, FX-33: preflights allow Trace Context, and however many arrive, the
   expect([await ask(), reads].at(-1)).toBe(1);
   [now, isBroken] = [5_000, true];
   expect([new Set(await ask()), reads]).toEqual([new Set([undefined]), 2]);
+});
+
+describe('what an add-on was registered for', () => {
+  let once: Scene;
+  let server: Scene;
+  beforeAll(async () => {
+    once = await setScene(http, { name: 'Once', grantTypes: ['authorization_code'] });
+    server = await setScene(http, { name: 'Doors API', confidential: true, grantTypes: [] });
+  });
+
+  test('TK-04: a grant type that the add-on was not registered for is unauthorized_client', async () => {
+    const refused = await postToken(http.app, { ...refreshing, client_id: once.clientId });
+    expect([refused.statusCode, refused.json().error]).toEqual([400, 'unauthorized_client']);
+    expect(refused.headers['cache-control']).toBe('no-store');
+    const client = { client_id: server.clientId, client_secret: server.clientSecret ?? '' };
+    for (const fields of [exchanging, refreshing]) {
+      const answer = await postToken(http.app, { ...client, ...fields });
+      expect([answer.statusCode, answer.json().error]).toEqual([400, 'unauthorized_client']);
+    }
+  });
+
+  test('TK-04, TK-09: who did not prove who it is does not learn what it is registered for', async () => {
+    const stranger = { client_id: server.clientId, client_secret: 'wrong' };
+    const answer = await postToken(http.app, {
+      ...stranger,
+      grant_type: 'refresh_token',
+      refresh_token: 'x',
+    });
+    expect([answer.statusCode, answer.json().error]).toEqual([401, 'invalid_client']);
+  });
+
+  test('TK-12: an add-on that may not refresh gets an access token and no refresh token', async () => {
+    const answer = await exchange(http, once, await obtainCode(http, once, asUser));
+    expect(answer.statusCode).toBe(200);
+    expect(Object.keys(answer.json())).toEqual([
+      'access_token',
+      'token_type',
+      'expires',
+      'expires_in',
+      'scope',
+    ]);
+  });
 });
 
 describe('authorization_code', () => {
