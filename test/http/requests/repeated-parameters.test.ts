@@ -14,8 +14,7 @@ import { auditNames, auditPathOf } from '../../../src/http/operator/audit-paths.
 import { usageFields } from '../../../src/administration/publishing.ts';
 import { pageQuery } from '../../../src/http/operator/api-paths.ts';
 import { signInFields } from '../../../src/http/session/sign-in.ts';
-import { challenge } from '../../support/scenes/grants.ts';
-import { send, startWithEveryForm } from '../../support/scenes/every-form.ts';
+import { commandLine, send, startWithEveryForm } from '../../support/scenes/every-form.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
@@ -102,15 +101,6 @@ const auditPages = {
   '/audit/exposure': ['organization', 'addon', 'from', 'to'],
   '/audit/unused': ['organization', 'days', 'after_grant'],
   '/audit/log': ['organization', 'from'],
-};
-
-const commandLine = {
-  response_type: 'code',
-  client_id: 'grantbook-cli',
-  redirect_uri: 'http://127.0.0.1:41234/',
-  state: 'a-state-of-this-run',
-  code_challenge: challenge,
-  code_challenge_method: 'S256',
 };
 
 const endpoints: readonly Endpoint[] = [

@@ -33,6 +33,16 @@ export const origin = 'http://localhost:8080';
 const sure = { sure: 'yes' };
 const newPassword = { password: 'another good password', again: 'another good password' };
 
+/** What the command line asks for when somebody signs in there. */
+export const commandLine = {
+  response_type: 'code',
+  client_id: 'grantbook-cli',
+  redirect_uri: 'http://127.0.0.1:41234/',
+  state: 'a-state-of-this-run',
+  code_challenge: challenge,
+  code_challenge_method: 'S256',
+};
+
 /** A provider that is left for, and that nobody comes back from. */
 const leaving = ({ federation }: HttpParts, newState: () => string) => ({
   ...federation,
@@ -275,15 +285,7 @@ export const startWithEveryForm = async () => {
       return formAt((await newcomer()).browser, '/account/language', fields);
     },
     '/account/command-line': () => {
-      const asked = {
-        response_type: 'code',
-        client_id: 'grantbook-cli',
-        redirect_uri: 'http://127.0.0.1:41234/',
-        state: 'a-state-of-this-run',
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
-      };
-      const url = `/account/command-line?${new URLSearchParams(asked).toString()}`;
+      const url = `/account/command-line?${new URLSearchParams(commandLine).toString()}`;
       return formAt(olive, url, { decision: 'allow' });
     },
     '/account/passkeys/new': async () => {

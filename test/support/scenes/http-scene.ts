@@ -87,14 +87,11 @@ export const publish = async (
 };
 
 /** Activates without a browser, so there is no hand-off. */
-export const activate = async (http: Served, { organizationId, clientId, userId }: Scene): Promise<void> => {
-  const done = await http.commands.activateAddon({
-    organizationId,
-    addonId: clientId,
-    by: userId,
-    sessionId: null,
-  });
-  if (!done.ok) throw new Error(done.refusal);
+export const activate = async (
+  http: Served,
+  { organizationId, clientId: addonId, userId: by }: Scene,
+): Promise<void> => {
+  valueOf(await http.commands.activateAddon({ organizationId, addonId, by, sessionId: null }));
   await http.settle();
 };
 

@@ -4,14 +4,17 @@ import {
   createUser,
   obtainCode,
   obtainTokens,
+  password,
   setScene,
-  signedIn,
   type Scene,
 } from '../scenes/http-scene.ts';
-import type { TestBrowser } from '../scenes/pages.ts';
+import { testBrowser, type TestBrowser } from '../scenes/pages.ts';
 
-export const signedInBrowser = (http: HttpApp, email: string): Promise<TestBrowser> =>
-  signedIn(http, { email });
+export const signedInBrowser = async (http: HttpApp, email: string): Promise<TestBrowser> => {
+  const browser = testBrowser(http.app);
+  await browser.signIn(email, password);
+  return browser;
+};
 
 /**
  * An add-on that two people have approved for an organization: the first one twice, for profiles; the second also for

@@ -208,24 +208,14 @@ describe('what an add-on was registered for', () => {
 
   test('TK-04, TK-09: who did not prove who it is does not learn what it is registered for', async () => {
     const stranger = { client_id: server.clientId, client_secret: 'wrong' };
-    const answer = await postToken(http.app, {
-      ...stranger,
-      grant_type: 'refresh_token',
-      refresh_token: 'x',
-    });
+    const answer = await postToken(http.app, { ...refreshing, ...stranger });
     expect([answer.statusCode, answer.json().error]).toEqual([401, 'invalid_client']);
   });
 
   test('TK-12: an add-on that may not refresh gets an access token and no refresh token', async () => {
     const answer = await exchange(http, once, await obtainCode(http, once, asUser));
     expect(answer.statusCode).toBe(200);
-    expect(Object.keys(answer.json())).toEqual([
-      'access_token',
-      'token_type',
-      'expires',
-      'expires_in',
-      'scope',
-    ]);
+    expect(Object.keys(answer.json()).join(' ')).toBe('access_token token_type expires expires_in scope');
   });
 });
 
