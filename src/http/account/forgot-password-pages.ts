@@ -51,7 +51,7 @@ export const registerForgotPasswordPages = (
     if (!mailLink) return whomToAsk(reply);
     const sent = formOf(request);
     const { words } = readerOf(browser, request);
-    const interaction = interactions.verify(request, one(sent, 'interaction'));
+    const interaction = interactions.verify(request, only(sent, 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     const email = only(sent, 'email') ?? '';
     const asked = await commands.requestPasswordLink(
