@@ -1,5 +1,4 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { activationStream } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import type { HttpParts } from '../../src/compose/server.ts';
 import { noteOutcomes } from '../../src/signals/push/note-outcomes.ts';
@@ -15,6 +14,7 @@ import {
   setScene,
   type Scene,
 } from '../support/scenes/http-scene.ts';
+import { completeRevocation } from '../support/servers/in-use.ts';
 import { startListeningApp } from '../support/servers/listening-app.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { valueOf } from '../support/outcomes.ts';
@@ -124,7 +124,7 @@ export const setStage = async (
   await http.commands.deactivateAddon({ ...addonOf(addons.ended), by: userId });
   const strandedAt = await http.commands.deactivateAddon({ ...addonOf(stranded), by: userId });
   if (strandedAt.ok) unheard = strandedAt.value.position.commit;
-  await complete(http, addons.ended);
+  await completeRevocation(http, addons.ended, 0);
   await wearOut(http, { ...addonOf(worn), by: userId }, Date.now());
   const browser = testBrowser(http.app);
   await obtainTokens(http, { ...addons.forUsers, email: benEmail }, { change: { scope: 'profiles:read' } });
@@ -172,14 +172,6 @@ export const setStage = async (
 const spread = (log: readonly RecordedEvent[], now: number): void => {
   for (const [index, event] of log.entries())
     Object.assign(event, { created: now - (log.length - index) * 5_400_000 });
-};
-
-/** What the reaction would say, which does not run here. */
-const complete = async ({ store }: HttpApp, { organizationId, clientId }: Scene): Promise<void> => {
-  const stream = activationStream(organizationId, clientId);
-  const { revision } = await store.read(stream);
-  const data = { epoch: 1, grants: 0, at: Date.now() };
-  await store.append(stream, revision, [{ event: { type: 'RevocationCompleted', data } }]);
 };
 
 /** As if the worker had pushed: the receiver has taken the first SET, and refuses the rest. */

@@ -11,19 +11,16 @@ import {
   password,
   refreshWith,
   setScene,
+  signedInBrowser,
   type Scene,
 } from '../../support/scenes/http-scene.ts';
-import { testBrowser, words } from '../../support/scenes/pages.ts';
+import { words } from '../../support/scenes/pages.ts';
 
 const http = await startHttpApp();
 const scene = await setScene(http, { name: 'Door Sync' });
 afterAll(() => http.close());
 
-const signedIn = async (email: string) => {
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
-  return browser;
-};
+const signedIn = (email: string) => signedInBrowser(http, email);
 
 let people = 0;
 const visitor = async () => {
@@ -40,15 +37,6 @@ const shown = async (browser: Awaited<ReturnType<typeof signedIn>>) => {
 };
 
 describe('the account page', () => {
-  test('who is not signed in signs in first and comes back', async () => {
-    const { email } = await visitor();
-    const browser = testBrowser(http.app);
-    const away = await browser.get('/account');
-    const form = await browser.follow(away);
-    const back = await browser.press(form, 'Sign in', { email, password });
-    expect(back.headers.location).toBe('/account');
-  });
-
   test('lists the add-ons that may see the own records: with what, since when, and when they last renewed it', async () => {
     const { email, userId, browser } = await visitor();
     expect(await shown(browser)).toContain('None. When you allow an add-on');

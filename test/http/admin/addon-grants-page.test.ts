@@ -7,9 +7,9 @@ import {
   listWith,
   obtainTokens,
   setScene,
+  signedInBrowser,
   type Scene,
 } from '../../support/scenes/http-scene.ts';
-import { signedInBrowser } from '../../support/servers/in-use.ts';
 
 const day = 86_400_000;
 let later = 0;

@@ -1,26 +1,17 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { activationStream } from '../../../src/domain/streams.ts';
-import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, createUser, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
-import { inUse, signedInBrowser } from '../../support/servers/in-use.ts';
+import {
+  activate,
+  createUser,
+  password,
+  setScene,
+  signedInBrowser,
+  type Scene,
+} from '../../support/scenes/http-scene.ts';
+import { completeRevocation, inUse, startWithReadModelsAway } from '../../support/servers/in-use.ts';
 import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
-let isAway = false;
-const away = (): Promise<never> => Promise.reject(new Error('Query read timeout'));
-const http = await startHttpApp({
-  around: (needs) => ({
-    ...needs,
-    readModels: {
-      ...needs.readModels,
-      connections: (...of) => (isAway ? away() : needs.readModels.connections(...of)),
-      approvals: (...of) => (isAway ? away() : needs.readModels.approvals(...of)),
-      namesOf: (ids) => (isAway ? away() : needs.readModels.namesOf(ids)),
-      organization: (id) => (isAway ? away() : needs.readModels.organization(id)),
-      waitFor: (...of) => (isAway ? away() : needs.readModels.waitFor(...of)),
-      beginCount: (...of) => (isAway ? () => Promise.resolve(null) : needs.readModels.beginCount(...of)),
-    },
-  }),
-});
+const { http, whileAway } = await startWithReadModelsAway();
 afterAll(() => http.close());
 
 const signedIn = (email: string) => signedInBrowser(http, email);
@@ -169,7 +160,7 @@ describe('deactivating by hand', () => {
       'Not complete yet: as far as the read models know, 4 grants have no GrantRevoked in the log',
     );
     expect((await browser.get(done.headers.location ?? '')).body).toBe(receipt.body);
-    await completed(scene, 4);
+    await completeRevocation(http, scene, 4);
     const later = textOf((await browser.get(done.headers.location ?? '')).body);
     expect(later).toContain(
       'Complete: the log has 4 GrantRevoked, one for each grant and each code that was not exchanged',
@@ -234,8 +225,7 @@ describe('deactivating by hand', () => {
     const stream = activationStream(organizationId, addonId);
     const { revision } = await http.store.read(stream);
     const data = { organizationId, addonId, epoch: 1, by: scene.userId, at: Date.now() };
-    isAway = true;
-    try {
+    await whileAway(async () => {
       await http.store.append(stream, revision, [{ event: { type: 'AddonDeactivated', data } }]);
       expect(textOf((await browser.get(pageOf(scene))).body)).toContain(
         'currently unknown whether all servers refuse its tokens',
@@ -246,9 +236,7 @@ describe('deactivating by hand', () => {
       expect(textOf(page.body)).not.toMatch(/are refused on every server|Tokens are refused already/);
       const receipt = await browser.follow(await browser.press(page, 'Deactivate once more'));
       expect(textOf(receipt.body)).toMatch(/are refused on every server\..* In force On every server/);
-    } finally {
-      isAway = false;
-    }
+    });
     await http.settle();
     for (const from of ['', '/receipt'])
       expect(textOf((await browser.get(pageOf(scene) + from)).body)).toMatch(
@@ -258,8 +246,7 @@ describe('deactivating by hand', () => {
 
   test('DE-06: it is answered, with its receipt, while the read models are away', async () => {
     const { scene, browser } = await inUse(http);
-    isAway = true;
-    try {
+    await whileAway(async () => {
       const question = await browser.get(`${pageOf(scene)}/deactivate`);
       expect(textOf(question.body)).toContain('All grants. Their number is currently unknown');
       const receipt = await browser.follow(await browser.press(question, 'Deactivate'));
@@ -267,16 +254,6 @@ describe('deactivating by hand', () => {
       const text = textOf(receipt.body);
       expect(text).toContain('In force');
       expect(text).toContain('some GrantRevoked may still have to be written');
-    } finally {
-      isAway = false;
-    }
+    });
   });
 });
-
-/** What the reaction says, which does not run here. */
-const completed = async ({ organizationId, clientId }: Scene, grants: number): Promise<void> => {
-  const stream = activationStream(organizationId, clientId);
-  const { revision } = await http.store.read(stream);
-  const data = { epoch: 1, grants, at: Date.now() };
-  await http.store.append(stream, revision, [{ event: { type: 'RevocationCompleted', data } }]);
-};

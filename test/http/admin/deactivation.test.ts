@@ -7,13 +7,13 @@ import {
   listWith,
   obtainCode,
   obtainTokens,
-  password,
   refreshWith,
   setScene,
+  signedInBrowser,
   type Scene,
   type Tokens,
 } from '../../support/scenes/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import type { TestBrowser } from '../../support/scenes/pages.ts';
 import { wearOut } from '../../support/scenes/wear-out.ts';
 
 const http = await startHttpApp();
@@ -29,8 +29,7 @@ const twoOrganizations = async () => {
   const userId = await createUser(http, email, [here.organizationId, organizationId]);
   const scenes = [here, { ...here, organizationId }].map((scene) => ({ ...scene, email, userId }));
   for (const scene of scenes) await activate(http, scene);
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
+  const browser = await signedInBrowser(http, email);
   return { scenes: scenes as [Scene, Scene], browser };
 };
 
@@ -80,8 +79,7 @@ test('an add-on that was activated too often within a day has to wait: API and p
   const { organizationId, clientId, userId: by } = scene;
   const at = Date.now();
   await wearOut(http, { organizationId, addonId: clientId, by }, at);
-  const browser = testBrowser(http.app);
-  await browser.signIn(scene.email, password);
+  const browser = await signedInBrowser(http, scene.email);
   const url = `/organizations/${organizationId}/addons/${clientId}/activation`;
   const cookies = Object.fromEntries(browser.cookies);
   const ask = (method: 'PUT' | 'DELETE') =>

@@ -2,21 +2,25 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptedCoding } from '../../../src/http/compression/accepted-coding.ts';
 import { decodedBody } from '../../support/decoded-body.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, authorizeUrl, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
-import { testBrowser } from '../../support/scenes/pages.ts';
+import {
+  activate,
+  authorizeUrl,
+  obtainTokens,
+  setScene,
+  signedInBrowser,
+} from '../../support/scenes/http-scene.ts';
+import { profileOf } from '../../support/scenes/profile.ts';
 
 const http = await startHttpApp({ config: { baseUrl: 'http://127.0.0.1:8080' } });
 const scene = await setScene(http);
 await activate(http, scene);
-const ada = testBrowser(http.app);
-await ada.signIn(scene.email, password);
+const ada = await signedInBrowser(http, scene.email);
 const subject = `organization:${scene.organizationId}`;
 const accessToken = (await obtainTokens(http, scene, { browser: ada, subject })).access_token;
 afterAll(() => http.close());
 
 const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
   http.app.inject({ method, url, headers });
-const nobody = { userId: null, phone: null, locale: null, externalId: null };
 
 const fixed = ['/openapi.json', '/asyncapi.json', '/problems', '/problems/not-found'];
 /** Bytes up to which a page says too little twice to be halved. */
@@ -90,7 +94,7 @@ describe('DO-06: text answers above 1 kB', () => {
         organizationId: scene.organizationId,
         id: `p${index}`,
         version: 1,
-        record: { ...nobody, name: `Person ${index}`, email: `p${index}@harbour.example` },
+        record: profileOf(`Person ${index}`),
       });
     await http.settle();
   });

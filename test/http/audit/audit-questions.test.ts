@@ -10,6 +10,7 @@ import {
   obtainTokens,
   password,
   setScene,
+  signedInBrowser,
   type Scene,
   type Tokens,
 } from '../../support/scenes/http-scene.ts';
@@ -248,8 +249,7 @@ test('the questions stand on a page, each with the way to its answer', async () 
 });
 
 test('they are for auditors of the organization alone, change nothing, and nothing is answered without the event', async () => {
-  const ada = testBrowser(http.app);
-  await ada.signIn(scene.email, password);
+  const ada = await signedInBrowser(http, scene.email);
   for (const view of views) {
     expect((await auditor.get(at(view, '', other.organizationId))).statusCode).toBe(403);
     expect((await ada.get(at(view))).statusCode).toBe(403);

@@ -1,8 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import { maxHeaderSize } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { pagePath } from '../../../src/http/base/routes.ts';
-import { heldRoute, readAll, startEdgeServer } from '../../support/servers/edge-server.ts';
+import { bodies, heldRoute, readAll, startEdgeServer } from '../../support/servers/edge-server.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
 
@@ -25,11 +23,6 @@ const parse = (text: string) =>
       const problem = /problem\+json/.test(head) ? (JSON.parse(body) as Record<string, unknown>) : null;
       return { status, head, body, problem };
     });
-
-const bodies = (server: FastifyInstance): void => {
-  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  pagePath(server, '/x', { POST: () => 'never' }, (_request, reply) => reply.send('refused'));
-};
 
 const fields = (...lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`;
 
@@ -185,9 +178,7 @@ describe('what the parser lets through', () => {
 });
 
 test('the 413 of a large chunked body can be read by a client that goes on sending', async () => {
-  const { open } = await startEdgeServer({
-    routes: bodies,
-  });
+  const { open } = await startEdgeServer({ routes: bodies });
   const socket = await open();
   const chunk = `${(32_768).toString(16)}\r\n${'y'.repeat(32_768)}\r\n`;
   socket.write(

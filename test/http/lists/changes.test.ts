@@ -3,6 +3,7 @@ import { makeCursors } from '../../../src/http/lists/cursor.ts';
 import { encryptSyncToken } from '../../../src/http/lists/sync-token.ts';
 import { cursorKeysOf, startHttpApp } from '../../support/scenes/http-app.ts';
 import { activate, listWith, obtainTokens, setScene, type Scene } from '../../support/scenes/http-scene.ts';
+import { profileOf } from '../../support/scenes/profile.ts';
 
 const DAY = 86_400_000;
 const http = await startHttpApp();
@@ -26,14 +27,7 @@ const put = async (id: string, owner: string | null = null, of = scene) => {
     organizationId: of.organizationId,
     id,
     version,
-    record: {
-      name: `Person ${id}`,
-      email: `${id}@example.com`,
-      userId: owner,
-      phone: null,
-      locale: null,
-      externalId: null,
-    },
+    record: profileOf(`Person ${id}`, { userId: owner }),
   });
   await http.settle();
 };

@@ -60,6 +60,12 @@ export const createUser = async (
   return user.value.userId;
 };
 
+export const signedInBrowser = async ({ app }: Pick<Served, 'app'>, email: string): Promise<TestBrowser> => {
+  const browser = testBrowser(app);
+  await browser.signIn(email, password);
+  return browser;
+};
+
 /** Activates without a browser, so there is no hand-off. */
 export const activate = async (http: Served, { organizationId, clientId, userId }: Scene): Promise<void> => {
   const done = await http.commands.activateAddon({
