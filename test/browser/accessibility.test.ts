@@ -95,35 +95,6 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
     },
   );
 
-  /** Forms without a picture. */
-  const forms: readonly State[] = [
-    {
-      name: 'change-password',
-      who: 'ben',
-      title: /^Change your password –/,
-      open: (page, { baseUrl }) => page.goto(`${baseUrl}/account/password`).then(() => undefined),
-    },
-    {
-      name: 'choose-password',
-      who: 'stranger',
-      title: /^Choose a password –/,
-      open: async (page, { http, baseUrl, addons }) => {
-        const link = await http.commands.issuePasswordLink(addons.active.userId);
-        if (!link.ok) throw new Error(link.refusal);
-        await page.goto(`${baseUrl}/choose-password?link=${link.value.token}`);
-      },
-    },
-  ];
-
-  test.each(forms)('AM-01: $name is for everybody, too', async (state) => {
-    await at(state, async (page) => {
-      expect(await page.title()).toMatch(state.title);
-      await tabsInOrder(page);
-      await page.setViewportSize(phone);
-      expect([await violations(page), await overflow(page)]).toEqual([[], []]);
-    });
-  });
-
   test('the lag of the read models is drawn on paper, too, and the header is not', async () => {
     const operator = states.filter(({ name }) => name === 'operator-status');
     for (const state of operator)
@@ -136,18 +107,6 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
         await page.emulateMedia({ media: 'screen' });
       });
     expect(operator).toHaveLength(1);
-  });
-
-  test.each([
-    ['sign-in', 'wrong-password'],
-    ['add-ons', 'add-ons-refused'],
-    ['sign-out', 'signed-out'],
-    ['account-empty', 'withdrawn'],
-  ])('titles tell %s and %s apart', async (...names) => {
-    const titles: string[] = [];
-    for (const state of states.filter(({ name }) => names.includes(name)))
-      titles.push(await at(state, (page) => page.title()));
-    expect(new Set(titles).size).toBe(2);
   });
 
   test('a wrong password is announced: the focus is in the field that the error describes', async () => {

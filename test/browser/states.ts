@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { valueOf } from '../support/outcomes.ts';
 import { activate, authorizeUrl, obtainTokens, type Scene } from '../support/scenes/http-scene.ts';
 import type { Stage, Who } from './stage.ts';
 
@@ -84,6 +85,11 @@ const activateTooOften: State['open'] = async (page, { baseUrl, addons: { worn }
   await page.goto(`${baseUrl}/admin/organizations/${worn.organizationId}?list=deactivated`);
   await page.locator(`form[action$="/addons/${worn.clientId}/activate"] button`).click();
   await page.waitForURL(/\/activate$/);
+};
+
+const choosePassword: State['open'] = async (page, { http, baseUrl, addons }) => {
+  const { token } = valueOf(await http.commands.issuePasswordLink(addons.active.userId));
+  await page.goto(`${baseUrl}/choose-password?link=${token}`);
 };
 
 /** The first of a list of operators, or the page that a link of it leads to. */
@@ -219,6 +225,8 @@ const rows: readonly Row[] = [
   ['publisher', 'mia', /^Your add-ons –/, go('/publisher')],
   ['publisher-add-on', 'mia', / – /, go(({ addons }) => `/publisher/addons/${addons.fickle.clientId}`)],
   ['command-line', 'mia', /^Allow the command line –/, go(`/account/command-line?${commandLine}`)],
+  ['change-password', 'ben', /^Change your password –/, go('/account/password')],
+  ['choose-password', 'stranger', /^Choose a password –/, choosePassword],
 ];
 
 export const states = rows.map(([name, who, title, open]): State => ({ name, who, title, open }));

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { valueOf } from '../../support/outcomes.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
@@ -22,9 +23,7 @@ afterAll(() => http.close());
 /** One add-on, active for two organizations with the same administrator. */
 const twoOrganizations = async () => {
   const here = await setScene(http, { allowedScopes: ['profiles:read'] });
-  const created = await http.commands.createOrganization({ name: 'The other one' });
-  if (!created.ok) throw new Error(created.refusal);
-  const { organizationId } = created.value;
+  const { organizationId } = valueOf(await http.commands.createOrganization({ name: 'The other one' }));
   const email = `both${organizationId}@harbour.example`;
   const userId = await createUser(http, email, [here.organizationId, organizationId]);
   const scenes = [here, { ...here, organizationId }].map((scene) => ({ ...scene, email, userId }));

@@ -35,13 +35,12 @@ const assets = async () =>
 describe('DO-02: what is the same for everybody', () => {
   test('the script of the pages is too short to be compressed, and is not sent again either', async () => {
     const url = (await assets()).find((each) => pageScript.test(each)) ?? '';
-    const { headers, body } = await get(url, { 'accept-encoding': 'br' });
+    const { headers } = await get(url, { 'accept-encoding': 'br' });
     expect([headers['content-encoding'], headers['content-type'], headers['cache-control']]).toEqual([
       undefined,
       'text/javascript; charset=utf-8',
       'public, max-age=31536000, immutable',
     ]);
-    expect(body.length).toBeLessThan(1_000);
     expect((await get(url, { 'if-none-match': String(headers.etag) })).statusCode).toBe(304);
   });
 
@@ -115,11 +114,6 @@ describe('DO-06: text answers above 1 kB', () => {
     }
   });
 
-  test('are what they are for a request that asks for nothing, or refuses it', async () => {
-    for (const accepted of ['identity', 'br;q=0, gzip;q=0', 'deflate'])
-      expect((await list({ 'accept-encoding': accepted })).headers).not.toHaveProperty('content-encoding');
-  });
-
   test('short ones are not', async () => {
     const answer = await get('/health/live', { 'accept-encoding': 'br, gzip' });
     expect(answer.headers).not.toHaveProperty('content-encoding');
@@ -167,6 +161,8 @@ test.each([
   ['*', 'br'],
   ['*;q=0', null],
   ['identity', null],
+  ['deflate', null],
+  ['br;q=0, gzip;q=0', null],
   ['GZIP', 'gzip'],
   ['x-gzip', 'gzip'],
   ['br;q=hush', null],

@@ -15,6 +15,7 @@ import {
   type Tokens,
 } from '../../support/scenes/http-scene.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
+import { valueOf } from '../../support/outcomes.ts';
 import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 let http: OwnHttpApp;
@@ -49,16 +50,15 @@ beforeAll(async () => {
   await activate(http, scene);
   await activate(http, other);
   tokens = await obtainTokens(http, scene, { subject: `organization:${scene.organizationId}` });
-  const made = await http.commands.createUser({
+  const request = {
     email: 'audrey@harbour.example',
     name: 'Audrey Audit',
     password,
     administratorOf: [],
     auditorOf: [scene.organizationId],
-    roles: ['auditor'],
-  });
-  if (!made.ok) throw new Error(made.refusal);
-  auditorId = made.value.userId;
+    roles: ['auditor' as const],
+  };
+  auditorId = valueOf(await http.commands.createUser(request)).userId;
   auditor = testBrowser(http.app);
   await auditor.signIn('audrey@harbour.example', password);
   await http.settle();
@@ -188,8 +188,7 @@ describe('HI-05: unused access', () => {
     });
   });
 
-  test('of an organization only its own is answered, and what has ended or expired is not', async () => {
-    const grants = { organizationId: scene.organizationId, addonId: scene.clientId, by: scene.userId };
+  test('HI-05: what has ended or expired is not answered', async () => {
     await http.pool.query('update migrations set run_on = $1', [new Date(Date.now() - 350 * day)]);
     await http.pool.query(
       `update grants set refreshed_at = redeemed_at - $1::bigint, redeemed_at = redeemed_at - $1::bigint`,
@@ -200,7 +199,6 @@ describe('HI-05: unused access', () => {
     expect(wordsOf(await page(at('unused')))).toContain('Door Sync');
     await http.pool.query(`update grants set status = 'ended'`);
     expect(wordsOf(await page(at('unused')))).toContain('None.');
-    expect(grants.organizationId).not.toBe(other.organizationId);
   });
 });
 

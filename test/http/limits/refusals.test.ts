@@ -11,7 +11,7 @@ import {
   postToken,
   setScene,
 } from '../../support/scenes/http-scene.ts';
-import { credentialsOf } from '../../support/scenes/presented-tokens.ts';
+import { credentialsOf, present } from '../../support/scenes/presented-tokens.ts';
 
 const http = await startPlugins(
   (parts) => [
@@ -58,13 +58,6 @@ const refresh = (refreshToken: string, clientId = scene.clientId, more = {}) =>
     refresh_token: refreshToken,
     ...more,
   });
-const post = (url: string, fields: Readonly<Record<string, string>>, headers = {}) =>
-  http.app.inject({
-    method: 'POST',
-    url,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    payload: new URLSearchParams(fields).toString(),
-  });
 const read = (token: string, url = '/profiles') =>
   http.app.inject({ url, headers: { authorization: `Bearer ${token}` } });
 
@@ -90,20 +83,24 @@ describe('TR-05: a refusal has one line with its reason and the add-on, and coun
     ['token grant-type-not-supported', () => postToken(http.app, { grant_type: 'password' }), null],
     [
       'token unsupported-media-type',
-      () => post('/oauth/token', { x: '1' }, { 'content-type': 'application/json' }),
+      () => postToken(http.app, { x: '1' }, { 'content-type': 'application/json' }),
       null,
     ],
     ['token method-not-allowed', () => http.app.inject('/oauth/token'), null],
-    ['revoke parameter-missing', () => post('/oauth/revoke', { client_id: scene.clientId }), scene.clientId],
-    ['introspect client-id-missing', () => post('/oauth/introspect', { token: 'x' }), null],
+    [
+      'revoke parameter-missing',
+      () => present(http.app, '/oauth/revoke', { client_id: scene.clientId }),
+      scene.clientId,
+    ],
+    ['introspect client-id-missing', () => present(http.app, '/oauth/introspect', { token: 'x' }), null],
     [
       'introspect client-is-public',
-      () => post('/oauth/introspect', { token: 'x', client_id: scene.clientId }),
+      () => present(http.app, '/oauth/introspect', { token: 'x', client_id: scene.clientId }),
       scene.clientId,
     ],
     [
       'introspect token-inactive',
-      () => post('/oauth/introspect', { token: 'x' }, credentialsOf(confidential).headers),
+      () => present(http.app, '/oauth/introspect', { token: 'x' }, credentialsOf(confidential).headers),
       confidential.clientId,
     ],
     ['authorize client-unknown', () => http.app.inject(authorizeUrl({ clientId: nobody })), nobody],

@@ -296,19 +296,6 @@ describe('AP-05: a token that is not good here', () => {
     expect((await get(`/profiles?cursor=${sync}`)).statusCode).toBe(200);
   });
 
-  test('of another list, organization, add-on or subject: refused, and nothing is said of what changed', async () => {
-    const sync = await start();
-    const refused = [400, 'invalid-parameters', 'sync_token foreign'];
-    expect(await errorsOf(`/reservations?sync_token=${sync}`)).toEqual(refused);
-    const other = await setScene(http);
-    await activate(http, other);
-    const theirs = await tokenFor(`organization:${other.organizationId}`, other);
-    expect(await errorsOf(since(sync), theirs)).toEqual(refused);
-    const own = await tokenFor('user');
-    expect(await errorsOf(since(sync), own)).toEqual(refused);
-    expect(await errorsOf(since(await start('/profiles', own)))).toEqual(refused);
-  });
-
   test('of another installation, even one with the same keys', async () => {
     const sync = await start();
     const elsewhere = http.another((parts) => ({
