@@ -1,11 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { focusStops, tabThrough } from './focus.ts';
-import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
-import { setStage, type Stage } from './stage.ts';
+import { hasChromium } from '../support/scenes/chromium.ts';
+import { inChromium } from './in-chromium.ts';
+import { setStage } from './stage.ts';
 import { states, type State } from './states.ts';
 import { violations } from './violations.ts';
-import { isExhaustive, isSlow } from '../support/slow.ts';
+import { isExhaustive } from '../support/slow.ts';
 
 const phone = { width: 320, height: 640 };
 const desktop = { width: 1280, height: 800 };
@@ -43,9 +44,6 @@ const inGerman = async (page: Page) => {
   return found;
 };
 
-/** Keys need no second look at what the same page is like with other words in it, where there is no time. */
-const isTabbed = (state: State) => isSlow || states.indexOf(state) % 2 === 0;
-
 const tabsInOrder = async (page: Page): Promise<void> => {
   await page.setViewportSize(desktop);
   const stops = await focusStops(page);
@@ -61,25 +59,17 @@ const tabsInOrder = async (page: Page): Promise<void> => {
 };
 
 describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chromium)', () => {
-  let chrome: Browser;
-  let stage: Stage;
-  beforeAll(async () => {
-    chrome = await launchChromium();
-    stage = await setStage(chrome);
-  });
-  afterAll(async () => {
-    await stage?.close();
-    await chrome?.close();
-  });
+  const here = inChromium((chrome) => setStage(chrome));
 
   const at = async <T>(state: State, work: (page: Page) => Promise<T>): Promise<T> => {
+    const stage = here.scene;
     const page = await stage.page(state.who);
     await page.setViewportSize(desktop);
     await state.open(page, stage);
     return work(page);
   };
 
-  test.each(isSlow ? states : states.filter((_, index) => index % 3 === 0))(
+  test.each(states)(
     'PG-11, PG-14: $name: WCAG 2.2 AA in both languages, in light and dark, on a phone and a desk, with letters twice as large; Tab goes in reading order, and one sees where it is',
     async (state) => {
       await at(state, async (page) => {
@@ -97,44 +87,13 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
             [],
           ]);
         }
-        if (isTabbed(state)) await tabsInOrder(page);
-        expect([state.name, isSlow ? await cutByLargeLetters(page) : []]).toEqual([state.name, []]);
+        await tabsInOrder(page);
+        expect([state.name, await cutByLargeLetters(page)]).toEqual([state.name, []]);
         const language = inEnglish.includes(state.name) ? 'en' : 'de';
-        expect(isSlow ? await inGerman(page) : [language, [], []]).toEqual([language, [], []]);
+        expect(await inGerman(page)).toEqual([language, [], []]);
       });
     },
   );
-
-  /** Forms without a picture. */
-  const forms: readonly State[] = [
-    {
-      name: 'change-password',
-      what: 'A user changes the password',
-      who: 'ben',
-      title: /^Change your password –/,
-      open: (page, { baseUrl }) => page.goto(`${baseUrl}/account/password`).then(() => undefined),
-    },
-    {
-      name: 'choose-password',
-      what: 'A person chooses a password by a link',
-      who: 'stranger',
-      title: /^Choose a password –/,
-      open: async (page, { http, baseUrl, addons }) => {
-        const link = await http.commands.issuePasswordLink(addons.active.userId);
-        if (!link.ok) throw new Error(link.refusal);
-        await page.goto(`${baseUrl}/choose-password?link=${link.value.token}`);
-      },
-    },
-  ];
-
-  test.each(forms)('AM-01: $name is for everybody, too', async (state) => {
-    await at(state, async (page) => {
-      expect(await page.title()).toMatch(state.title);
-      await tabsInOrder(page);
-      await page.setViewportSize(phone);
-      expect([await violations(page), await overflow(page)]).toEqual([[], []]);
-    });
-  });
 
   test('the lag of the read models is drawn on paper, too, and the header is not', async () => {
     const operator = states.filter(({ name }) => name === 'operator-status');
@@ -148,18 +107,6 @@ describe.skipIf(!hasChromium)('every page is for everybody (needs /usr/bin/chrom
         await page.emulateMedia({ media: 'screen' });
       });
     expect(operator).toHaveLength(1);
-  });
-
-  test.each([
-    ['sign-in', 'wrong-password'],
-    ['add-ons', 'add-ons-refused'],
-    ['sign-out', 'signed-out'],
-    ['account-empty', 'withdrawn'],
-  ])('titles tell %s and %s apart', async (...names) => {
-    const titles: string[] = [];
-    for (const state of states.filter(({ name }) => names.includes(name)))
-      titles.push(await at(state, (page) => page.title()));
-    expect(new Set(titles).size).toBe(2);
   });
 
   test('a wrong password is announced: the focus is in the field that the error describes', async () => {

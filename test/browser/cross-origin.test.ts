@@ -2,8 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
 import { startClientScene } from '../support/scenes/client-scene.ts';
-import { password } from '../support/scenes/http-scene.ts';
 import { serve } from '../support/servers/serve.ts';
+import { enterPassword } from './in-chromium.ts';
 
 /** What a script on another origin gets to read: the status of the answer, or nothing. */
 type Read = number | 'refused';
@@ -100,9 +100,7 @@ describe.skipIf(!hasChromium)('scripts of other origins in Chromium (needs /usr/
     const { clientId: addonId } = await scene.register('none', { configurationUrl: `${own}/configure` });
     const page = await chrome.newPage();
     await page.goto(`${scene.issuer}/sign-in`);
-    await page.getByLabel('E-mail address').fill(scene.email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await enterPassword(page, scene.email);
     await page.waitForURL((url) => url.pathname !== '/sign-in');
     const activation = `/organizations/${organizationId}/addons/${addonId}/activation`;
     const activate = { method: 'PUT', credentials: 'include' };

@@ -1,31 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page, Request } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { describedOperations } from '../support/documents/described-operations.ts';
-import { startHttpApp, type HttpApp } from '../support/scenes/http-app.ts';
-import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
-import { lateAddress } from '../support/servers/listening-app.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
+import { hasChromium } from '../support/scenes/chromium.ts';
+import { startListeningApp } from '../support/servers/listening-app.ts';
+import { inChromium } from './in-chromium.ts';
 import { smallPng } from './small-png.ts';
 
 const desktop = { width: 1280, height: 900 };
 
 describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chromium)', () => {
-  let http: HttpApp;
-  let chrome: Browser;
-  let baseUrl = 'http://127.0.0.1';
-  beforeAll(async () => {
-    http = await startHttpApp({
-      around: (needs) => ({ ...needs, config: lateAddress(needs.config, () => baseUrl) }),
-    });
-    baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
-    chrome = await launchChromium();
-  });
-  afterAll(async () => {
-    await chrome?.close();
-    await http?.close();
-  });
+  const here = inChromium(() => startListeningApp({ store: memoryStore() }));
 
   // Swagger UI is not ours: its accessibility is not checked here. Without scripts there is a link to the document.
   const read = async (
@@ -33,7 +21,8 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
     work: (page: Page, requests: readonly Request[]) => Promise<void>,
     expected: readonly unknown[] = [],
   ) => {
-    const context = await chrome.newContext({ viewport: desktop });
+    const { baseUrl } = here.scene;
+    const context = await here.chrome.newContext({ viewport: desktop });
     await context.addCookies([{ name: 'grantbook_session', value: 'secret', url: baseUrl }]);
     const complaints: string[] = [];
     const requests: Request[] = [];
@@ -50,7 +39,7 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
   test('shows every operation and the introduction, and calls only this server', async () => {
     await read('/docs', async (page, requests) => {
       await page.getByRole('link', { name: 'Connect your add-on' }).first().waitFor();
-      const described = await describedOperations(http.app);
+      const described = await describedOperations(here.scene.app);
       await picture(page, 'docs');
       // Swagger UI draws only what is in sight.
       const seen = new Set<string>();
@@ -62,7 +51,9 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
         return seen.size;
       };
       await expect.poll(drawn, { timeout: 50_000, interval: 100 }).toBe(described.length);
-      expect([...new Set(requests.map((request) => new URL(request.url()).origin))]).toEqual([baseUrl]);
+      expect([...new Set(requests.map((request) => new URL(request.url()).origin))]).toEqual([
+        here.scene.baseUrl,
+      ]);
     });
   });
 
@@ -85,7 +76,7 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
   test('a problem’s page leads to the operation, which is tried from there', async () => {
     const tries = async (page: Page) => {
       await page.getByRole('link', { name: 'Read profiles' }).click();
-      await page.waitForURL(`${baseUrl}/docs#/Lists/list-profiles`);
+      await page.waitForURL(`${here.scene.baseUrl}/docs#/Lists/list-profiles`);
       const operation = page.locator('#operations-Lists-list-profiles');
       await operation.getByRole('button', { name: 'Try it out' }).click();
       await operation.getByRole('button', { name: 'Execute' }).click();

@@ -1,13 +1,13 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
-import { startHttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
-import { lateAddress } from '../support/servers/listening-app.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
+import { hasChromium } from '../support/scenes/chromium.ts';
+import { startListeningApp } from '../support/servers/listening-app.ts';
 import {
   clientSecret,
   startUpstreamProvider,
   type UpstreamProvider,
 } from '../support/servers/upstream-provider.ts';
+import { inChromium, newPage } from './in-chromium.ts';
 
 const mark = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" viewBox="0 0 20 20"><circle cx="10" cy="10" r="9" fill="#b4501e"/></svg>',
@@ -15,14 +15,11 @@ const mark = Buffer.from(
 
 describe.skipIf(!hasChromium)('signing in with a provider in Chromium (needs /usr/bin/chromium)', () => {
   let upstream: UpstreamProvider;
-  let http: OwnHttpApp;
-  let chrome: Browser;
-  let baseUrl = 'http://127.0.0.1';
-
-  beforeAll(async () => {
-    upstream = await startUpstreamProvider();
-    http = await startHttpApp({
-      around: (needs) => ({ ...needs, config: lateAddress(needs.config, () => baseUrl) }),
+  beforeAll(async () => void (upstream = await startUpstreamProvider()));
+  afterAll(() => upstream?.close());
+  const here = inChromium(async () => {
+    const http = await startListeningApp({
+      store: memoryStore(),
       signIn: {
         providers: [
           {
@@ -38,20 +35,15 @@ describe.skipIf(!hasChromium)('signing in with a provider in Chromium (needs /us
         ],
       },
     });
-    baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
-    upstream.register([baseUrl], 'platform');
+    upstream.register([http.baseUrl], 'platform');
     upstream.users.set('grace', { name: 'Grace Hopper' });
     upstream.signInAs('grace');
-    chrome = await launchChromium();
-  }, 60_000);
-  afterAll(async () => {
-    await chrome?.close();
-    await http?.close();
-    await upstream?.close();
+    return http;
   });
 
   test('FE-06, FE-08: the button leads there and back, and so does the sign-out, under the pages’ own policies', async () => {
-    const page = await (await chrome.newContext()).newPage();
+    const { baseUrl } = here.scene;
+    const { page } = await newPage(here.chrome);
     await page.goto(`${baseUrl}/account`);
     const button = page.getByRole('button', { name: 'Sign in with Platform ID' });
     expect(await button.locator('img').evaluate((img: HTMLImageElement) => img.naturalWidth)).toBe(20); // PG-07

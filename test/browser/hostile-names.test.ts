@@ -1,11 +1,12 @@
-import type { Browser, Dialog, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Dialog, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import type { GrantBar, TimelineEntry } from '../../src/audit/timeline/timeline.ts';
 import type { HttpParts } from '../../src/compose/server.ts';
 import { withInvisibleShown } from '../../src/domain/kernel/name.ts';
 import { pageScriptPath } from '../../src/http/pages/page-script.ts';
-import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
-import { setStage, type Stage } from './stage.ts';
+import { hasChromium } from '../support/scenes/chromium.ts';
+import { inChromium } from './in-chromium.ts';
+import { setStage } from './stage.ts';
 import { states, type State } from './states.ts';
 import { isSlow } from '../support/slow.ts';
 
@@ -107,19 +108,10 @@ const renamed = (needs: HttpParts): HttpParts => {
 describe.skipIf(!hasChromium || !isSlow)(
   'names that want to be more than names (needs /usr/bin/chromium)',
   () => {
-    let chrome: Browser;
-    let stage: Stage;
-    beforeAll(async () => {
-      chrome = await launchChromium();
-      stage = await setStage(chrome, renamed);
-    });
-    afterAll(async () => {
-      await stage?.close();
-      await chrome?.close();
-    });
+    const here = inChromium((chrome) => setStage(chrome, renamed));
 
     const at = async <T>(state: State, work: (page: Page) => Promise<T>): Promise<T> => {
-      const page = await stage.page(state.who);
+      const page = await here.scene.page(state.who);
       const dialogs: string[] = [];
       const dismiss = (dialog: Dialog) => {
         dialogs.push(dialog.message());
@@ -128,7 +120,7 @@ describe.skipIf(!hasChromium || !isSlow)(
       page.on('dialog', dismiss);
       try {
         await page.setViewportSize({ width: 320, height: 640 });
-        await state.open(page, stage);
+        await state.open(page, here.scene);
         const done = await work(page);
         expect(dialogs).toEqual([]);
         return done;
@@ -160,8 +152,8 @@ describe.skipIf(!hasChromium || !isSlow)(
     );
 
     test('AZ-08: what was typed into a form that failed comes back as a value', async () => {
-      const page = await stage.page('stranger');
-      await page.goto(`${stage.baseUrl}/sign-in`);
+      const page = await here.scene.page('stranger');
+      await page.goto(`${here.scene.baseUrl}/sign-in`);
       const usual = await outline(page);
       await page.locator('#email').evaluate((field: HTMLInputElement) => (field.type = 'text'));
       const typed = `"><script>1</script>'&lt;\u202e@x.example`;
@@ -179,6 +171,7 @@ describe.skipIf(!hasChromium || !isSlow)(
     });
 
     test('AZ-08: what an address holds never becomes part of a page', async () => {
+      const stage = here.scene;
       const page = await stage.page('stranger');
       const sent = encodeURIComponent(evil.slice(0, 200));
       const paths = [

@@ -1,13 +1,14 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { day, moment, shortTime, timeOf } from '../../src/http/pages/components.ts';
 import { pageScript } from '../../src/http/pages/page-script.ts';
 import { languages } from '../../src/http/words/languages.ts';
 import { makeReader } from '../../src/http/words/reader.ts';
-import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
-import { startHttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
+import { memoryStore } from '../support/memory/memory-store.ts';
+import { hasChromium } from '../support/scenes/chromium.ts';
 import { createUser, password } from '../support/scenes/http-scene.ts';
-import { lateAddress } from '../support/servers/listening-app.ts';
+import { startListeningApp } from '../support/servers/listening-app.ts';
+import { enterPassword, inChromium, newPage } from './in-chromium.ts';
 import { violations } from './violations.ts';
 
 const email = 'ada@script.example';
@@ -17,36 +18,16 @@ test('PG-11: the script of the pages has less than 1 kB', () => {
 });
 
 describe.skipIf(!hasChromium)('the script of the pages, in Chromium (needs /usr/bin/chromium)', () => {
-  let http: OwnHttpApp;
-  let chrome: Browser;
-  let baseUrl = 'http://127.0.0.1';
-
-  beforeAll(async () => {
-    http = await startHttpApp({
-      around: (needs) => ({ ...needs, config: lateAddress(needs.config, () => baseUrl) }),
-    });
-    baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
+  const here = inChromium(async () => {
+    const http = await startListeningApp({ store: memoryStore() });
     await createUser(http, email);
-    chrome = await launchChromium();
-  }, 60_000);
-  afterAll(async () => {
-    await chrome?.close();
-    await http?.close();
+    return http;
   });
-
-  const opened = async (options: BrowserContextOptions) => {
-    const page = await (await chrome.newContext(options)).newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
-    page.on('pageerror', (error) => void complaints.push(String(error)));
-    return { page, complaints };
-  };
+  const url = (path: string) => here.scene.baseUrl + path;
   const signIn = async (page: Page) => {
-    await page.goto(`${baseUrl}/sign-in?return_to=/account`);
-    await page.getByRole('textbox', { name: 'E-mail address' }).fill(email);
-    await page.locator('#password').fill(password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.waitForURL(`${baseUrl}/account`);
+    await page.goto(url('/sign-in?return_to=/account'));
+    await enterPassword(page, email);
+    await page.waitForURL(url('/account'));
   };
   const timesOn = (page: Page) =>
     page.locator('time').evaluateAll((all) =>
@@ -58,8 +39,8 @@ describe.skipIf(!hasChromium)('the script of the pages, in Chromium (needs /usr/
     );
 
   test('PG-07: a box shows what is typed as a password, and sends nothing', async () => {
-    const { page, complaints } = await opened({});
-    await page.goto(`${baseUrl}/sign-in?return_to=/account`);
+    const { page, complaints } = await newPage(here.chrome);
+    await page.goto(url('/sign-in?return_to=/account'));
     const box = page.getByRole('checkbox', { name: 'Show password' });
     const field = page.locator('#password');
     await field.fill('hidden');
@@ -77,7 +58,7 @@ describe.skipIf(!hasChromium)('the script of the pages, in Chromium (needs /usr/
       'email',
       'password',
     ]);
-    await page.goto(`${baseUrl}/account/password`);
+    await page.goto(url('/account/password'));
     expect(await page.getByRole('checkbox', { name: 'Show password' }).count()).toBe(3);
     expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
@@ -87,53 +68,53 @@ describe.skipIf(!hasChromium)('the script of the pages, in Chromium (needs /usr/
     'PG-11: %s: times are written in the browser’s zone as the server writes them in the account’s',
     async (_, words) => {
       const timezoneId = 'Asia/Tokyo';
-      const { page } = await opened({ timezoneId });
+      const { page } = await newPage(here.chrome, { timezoneId });
       const now = Date.now();
-      const [here, there] = [makeReader(words, null, now), makeReader(words, timezoneId, now)];
+      const [server, browser] = [makeReader(words, null, now), makeReader(words, timezoneId, now)];
       const times = [0, 1, 3, 400].map((days) => new Date(now - days * 86_400_000).toISOString());
-      const allOf = (reader: typeof here) =>
+      const allOf = (reader: typeof server) =>
         times.flatMap((at) => [moment, timeOf, shortTime, day].map((write) => write(reader, at).html));
       const textOf = (html: string) => html.replace(/<[^>]*>/g, '');
-      await page.setContent(`<body data-times="${words.locale}">${allOf(here).join('')}<time>12:04</time>`);
+      await page.setContent(`<body data-times="${words.locale}">${allOf(server).join('')}<time>12:04</time>`);
       await page.addScriptTag({ content: pageScript });
       const shown = await timesOn(page);
-      expect(shown.map(({ text }) => text)).toEqual([...allOf(there).map(textOf), '12:04']);
+      expect(shown.map(({ text }) => text)).toEqual([...allOf(browser).map(textOf), '12:04']);
       expect(
-        shown.slice(0, -1).filter(({ title, at }) => ![at, here.momentOf(at ?? '')].includes(title)),
+        shown.slice(0, -1).filter(({ title, at }) => ![at, server.momentOf(at ?? '')].includes(title)),
       ).toEqual([]);
     },
   );
 
   test('PG-11: an account without a time zone sees its times in the browser’s, and UTC in their titles', async () => {
-    const { page, complaints } = await opened({ timezoneId: 'Asia/Tokyo', locale: 'de-AT' });
-    await page.goto(`${baseUrl}/sign-in?return_to=/account`);
+    const { page, complaints } = await newPage(here.chrome, { timezoneId: 'Asia/Tokyo', locale: 'de-AT' });
+    await page.goto(url('/sign-in?return_to=/account'));
     expect(await page.getByRole('checkbox', { name: 'Passwort anzeigen' }).count()).toBe(1);
     await page.locator('#email').fill(email);
     await page.locator('#password').fill(password);
     await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
-    await page.waitForURL(`${baseUrl}/account`);
+    await page.waitForURL(url('/account'));
     const [first] = await timesOn(page);
     expect(first?.text).toMatch(/ um \d\d:\d\d GMT\+9$/);
     expect(first?.title).toBe(first?.at);
     expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
 
-    await page.goto(`${baseUrl}/account/language`);
+    await page.goto(url('/account/language'));
     await page.locator('#time_zone').selectOption('UTC');
     await page.getByRole('button', { name: 'Speichern' }).click();
-    await page.waitForURL(`${baseUrl}/account`);
+    await page.waitForURL(url('/account'));
     expect((await timesOn(page))[0]?.text).toMatch(/ um \d\d:\d\d UTC$/);
     expect(await page.locator('script').count()).toBe(0);
-    await page.goto(`${baseUrl}/account/language`);
+    await page.goto(url('/account/language'));
     await page.locator('#time_zone').selectOption('browser');
     await page.getByRole('button', { name: 'Speichern' }).click();
-    await page.waitForURL(`${baseUrl}/account`);
+    await page.waitForURL(url('/account'));
     expect((await timesOn(page))[0]?.text).toContain('GMT+9');
   });
 
   test('AZ-08: without scripts the same pages work, with times in UTC', async () => {
-    const { page } = await opened({ javaScriptEnabled: false, timezoneId: 'Asia/Tokyo' });
-    await page.goto(`${baseUrl}/sign-in?return_to=/account`);
+    const { page } = await newPage(here.chrome, { javaScriptEnabled: false, timezoneId: 'Asia/Tokyo' });
+    await page.goto(url('/sign-in?return_to=/account'));
     expect(await page.getByRole('checkbox').count()).toBe(0);
     await signIn(page);
     expect(await page.locator('main').textContent()).toMatch(/today at \d\d:\d\d UTC/);

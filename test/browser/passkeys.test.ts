@@ -1,30 +1,21 @@
-import type { Browser, CDPSession, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
-import { startHttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
-import { createUser, password } from '../support/scenes/http-scene.ts';
-import { lateAddress } from '../support/servers/listening-app.ts';
+import type { CDPSession, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { memoryStore } from '../support/memory/memory-store.ts';
+import { hasChromium } from '../support/scenes/chromium.ts';
+import { createUser } from '../support/scenes/http-scene.ts';
+import { startListeningApp } from '../support/servers/listening-app.ts';
+import { enterPassword, inChromium, newPage } from './in-chromium.ts';
 import { violations } from './violations.ts';
 
 const email = 'ada@passkeys.example';
 
 describe.skipIf(!hasChromium)('passkeys in Chromium (needs /usr/bin/chromium)', () => {
-  let http: OwnHttpApp;
-  let chrome: Browser;
-  let baseUrl = 'http://localhost';
-
-  beforeAll(async () => {
-    http = await startHttpApp({
-      around: (needs) => ({ ...needs, config: lateAddress(needs.config, () => baseUrl) }),
-    });
-    baseUrl = (await http.app.listen({ port: 0, host: '127.0.0.1' })).replace('127.0.0.1', 'localhost');
+  const here = inChromium(async () => {
+    const http = await startListeningApp({ store: memoryStore() }, 'localhost');
     await createUser(http, email);
-    chrome = await launchChromium();
-  }, 60_000);
-  afterAll(async () => {
-    await chrome?.close();
-    await http?.close();
+    return http;
   });
+  const url = (path: string) => here.scene.baseUrl + path;
 
   /** A phone or a laptop that verifies its user. */
   const addAuthenticator = async (
@@ -44,25 +35,17 @@ describe.skipIf(!hasChromium)('passkeys in Chromium (needs /usr/bin/chromium)', 
     });
     return { cdp, authenticatorId };
   };
-  const enterPassword = async (page: Page): Promise<void> => {
-    await page.getByLabel('E-mail address').fill(email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  };
   const signOut = async (page: Page): Promise<void> => {
-    await page.goto(`${baseUrl}/sign-out`);
+    await page.goto(url('/sign-out'));
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL(`${baseUrl}/sign-out`);
+    await page.waitForURL(url('/sign-out'));
   };
 
   test('AM-03: a user adds one, signs in with it, renames it and removes it, under the pages’ own policies', async () => {
-    const page = await (await chrome.newContext()).newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
-    page.on('pageerror', (error) => void complaints.push(String(error)));
+    const { page, complaints } = await newPage(here.chrome);
     const { cdp, authenticatorId } = await addAuthenticator(page);
-    await page.goto(`${baseUrl}/account`);
-    await enterPassword(page);
+    await page.goto(url('/account'));
+    await enterPassword(page, email);
     await page.getByRole('link', { name: 'Add passkey' }).click();
     expect(await violations(page)).toEqual([]);
     await page.getByLabel('Name').fill('Laptop');
@@ -72,12 +55,12 @@ describe.skipIf(!hasChromium)('passkeys in Chromium (needs /usr/bin/chromium)', 
     const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId });
     expect(credentials).toMatchObject([{ rpId: 'localhost', isResidentCredential: true }]);
 
-    await page.goto(`${baseUrl}/account/passkeys/new`);
+    await page.goto(url('/account/passkeys/new'));
     await page.getByRole('button', { name: 'Add passkey' }).click();
     await page.getByText('This device already has a passkey for your account.').waitFor();
 
     await signOut(page);
-    await page.goto(`${baseUrl}/account`);
+    await page.goto(url('/account'));
     await page.getByRole('link', { name: 'Sign in with a passkey' }).click();
     expect(await violations(page)).toEqual([]);
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
@@ -87,7 +70,7 @@ describe.skipIf(!hasChromium)('passkeys in Chromium (needs /usr/bin/chromium)', 
     expect(await trouble.evaluate((line) => line === document.activeElement)).toBe(true);
     await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true });
     await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await page.waitForURL(`${baseUrl}/account`);
+    await page.waitForURL(url('/account'));
 
     await page.getByRole('link', { name: 'Rename the passkey Laptop' }).click();
     await page.getByLabel('Name').fill('Old laptop');
@@ -99,23 +82,23 @@ describe.skipIf(!hasChromium)('passkeys in Chromium (needs /usr/bin/chromium)', 
 
     await signOut(page);
     expect(complaints).toEqual([]);
-    await page.goto(`${baseUrl}/sign-in/passkey`);
+    await page.goto(url('/sign-in/passkey'));
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.getByText('This passkey does not sign you in here.').waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Use a password' }).click();
-    await enterPassword(page);
-    await page.waitForURL(`${baseUrl}/admin`);
+    await enterPassword(page, email);
+    await page.waitForURL(url('/admin'));
   }, 60_000);
 
   test('AM-03: without scripts the page says so, and the password works', async () => {
-    const page = await (await chrome.newContext({ javaScriptEnabled: false })).newPage();
-    await page.goto(`${baseUrl}/account`);
+    const { page } = await newPage(here.chrome, { javaScriptEnabled: false });
+    await page.goto(url('/account'));
     await page.getByRole('link', { name: 'Sign in with a passkey' }).click();
     expect(await page.getByText('This page needs JavaScript').isVisible()).toBe(true);
     expect(await page.getByRole('button', { name: 'Use a passkey' }).isDisabled()).toBe(true);
     await page.getByRole('link', { name: 'Use a password' }).click();
-    await enterPassword(page);
-    await page.waitForURL(`${baseUrl}/account`);
+    await enterPassword(page, email);
+    await page.waitForURL(url('/account'));
   });
 });

@@ -66,49 +66,29 @@ const fill = async ({ http, harbour }: Stage): Promise<void> => {
   await http.tellHistory();
 };
 
-const more: readonly { readonly name: string; readonly who: Who; readonly path: (stage: Stage) => string }[] =
+const more: readonly (readonly [name: string, who: Who, path: (stage: Stage) => string])[] = [
+  ['x-start', 'audrey', () => '/?choose'],
+  ['x-users', 'audrey', () => '/operator/users?sort=-name'],
+  ['x-users-search', 'audrey', () => '/operator/users?search=Am&sort=email'],
+  ['x-addons', 'audrey', () => '/operator/addons'],
+  ['x-organizations', 'audrey', () => '/operator/organizations'],
+  ['x-create', 'audrey', () => '/operator/organizations/create'],
+  ['x-grants-2', 'audrey', () => '/operator/grants?state=active'],
+  ['x-search', 'audrey', () => '/operator?search=door'],
+  ['x-nothing', 'audrey', () => '/operator?search=nobody'],
+  ['x-available', 'ada', ({ harbour }) => `/admin/organizations/${harbour.organizationId}?list=available`],
   [
-    { name: 'x-start', who: 'audrey', path: () => '/?choose' },
-    { name: 'x-users', who: 'audrey', path: () => '/operator/users?sort=-name' },
-    { name: 'x-users-search', who: 'audrey', path: () => '/operator/users?search=Am&sort=email' },
-    { name: 'x-addons', who: 'audrey', path: () => '/operator/addons' },
-    { name: 'x-organizations', who: 'audrey', path: () => '/operator/organizations' },
-    { name: 'x-create', who: 'audrey', path: () => '/operator/organizations/create' },
-    { name: 'x-grants-2', who: 'audrey', path: () => '/operator/grants?state=active' },
-    { name: 'x-search', who: 'audrey', path: () => '/operator?search=door' },
-    { name: 'x-nothing', who: 'audrey', path: () => '/operator?search=nobody' },
-    {
-      name: 'x-available',
-      who: 'ada',
-      path: ({ harbour }) => `/admin/organizations/${harbour.organizationId}?list=available`,
-    },
-    {
-      name: 'x-deactivated',
-      who: 'ada',
-      path: ({ harbour }) => `/admin/organizations/${harbour.organizationId}?list=deactivated`,
-    },
-    {
-      name: 'x-redirect',
-      who: 'audrey',
-      path: ({ addons }) => `/operator/addons/${addons.active.clientId}/update?field=redirect_uris`,
-    },
-    {
-      name: 'x-scopes',
-      who: 'audrey',
-      path: ({ addons }) => `/operator/addons/${addons.active.clientId}/update?field=scopes`,
-    },
-    {
-      name: 'x-retire',
-      who: 'audrey',
-      path: ({ addons }) => `/operator/addons/${addons.active.clientId}/retire`,
-    },
-    { name: 'x-disable', who: 'audrey', path: ({ harbour }) => `/operator/users/${harbour.userId}/disable` },
-    {
-      name: 'x-history',
-      who: 'audrey',
-      path: ({ harbour }) => `/audit?organization=${harbour.organizationId}`,
-    },
-  ];
+    'x-deactivated',
+    'ada',
+    ({ harbour }) => `/admin/organizations/${harbour.organizationId}?list=deactivated`,
+  ],
+  ['x-redirect', 'audrey', (stage) => ofActive(stage, 'update?field=redirect_uris')],
+  ['x-scopes', 'audrey', (stage) => ofActive(stage, 'update?field=scopes')],
+  ['x-retire', 'audrey', (stage) => ofActive(stage, 'retire')],
+  ['x-disable', 'audrey', ({ harbour }) => `/operator/users/${harbour.userId}/disable`],
+  ['x-history', 'audrey', ({ harbour }) => `/audit?organization=${harbour.organizationId}`],
+];
+const ofActive = ({ addons }: Stage, task: string) => `/operator/addons/${addons.active.clientId}/${task}`;
 
 describe.skipIf(folder === undefined || !hasChromium)('pictures of every state with much data', () => {
   test('PG-15', { timeout: 900_000 }, async () => {
@@ -120,7 +100,7 @@ describe.skipIf(folder === undefined || !hasChromium)('pictures of every state w
     if (process.env['REVIEW_SMALL'] === undefined) await fill(stage);
     const all = [
       ...states,
-      ...more.map(({ name, who, path }) => ({
+      ...more.map(([name, who, path]) => ({
         name,
         who,
         open: async (page: Awaited<ReturnType<Stage['page']>>) =>

@@ -1,11 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { activationStream } from '../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import type { HttpParts } from '../../src/compose/server.ts';
 import { noteOutcomes } from '../../src/signals/push/note-outcomes.ts';
 import { findDue } from '../../src/signals/push/push-table.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';
-import { startHttpApp, type HttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';
+import type { HttpApp, OwnHttpApp } from '../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
@@ -15,7 +14,8 @@ import {
   setScene,
   type Scene,
 } from '../support/scenes/http-scene.ts';
-import { lateAddress } from '../support/servers/listening-app.ts';
+import { completeRevocation } from '../support/servers/in-use.ts';
+import { startListeningApp } from '../support/servers/listening-app.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { testBrowser } from '../support/scenes/pages.ts';
@@ -48,16 +48,14 @@ export const setStage = async (
   chrome: Browser,
   around: (needs: HttpParts) => HttpParts = (needs) => needs,
 ): Promise<Stage> => {
-  let baseUrl = 'http://127.0.0.1';
   let unheard: bigint | null = null;
   const store = memoryStore();
-  const http = await startHttpApp({
+  const http = await startListeningApp({
     store,
     around: (needs) =>
       around({
         ...needs,
         serviceStatus: () => Promise.resolve(operatorStatus),
-        config: lateAddress(needs.config, () => baseUrl),
         readModels: {
           ...needs.readModels,
           waitFor: async (position, ms) =>
@@ -65,16 +63,15 @@ export const setStage = async (
         },
       }),
   });
-  baseUrl = await http.app.listen({ port: 0, host: '127.0.0.1' });
+  const { baseUrl } = http;
   const harbour = await setScene(http);
-  const annex = await http.commands.createOrganization({ name: 'Harbour Annex' });
-  if (!annex.ok) throw new Error(annex.refusal);
+  const annex = valueOf(await http.commands.createOrganization({ name: 'Harbour Annex' }));
   const email = 'ada@stage.example';
-  const userId = await createUser(http, email, [harbour.organizationId, annex.value.organizationId]);
+  const userId = await createUser(http, email, [harbour.organizationId, annex.organizationId]);
   const ada = { ...harbour, email, userId };
   const benEmail = 'ben@stage.example';
   const ben = { email: benEmail, name: 'Ben Bosun', password, administratorOf: [], roles: [] };
-  if (!(await http.commands.createUser(ben)).ok) throw new Error('no Ben');
+  valueOf(await http.commands.createUser(ben));
   const audrey = {
     ...ben,
     email: 'audrey@stage.example',
@@ -82,7 +79,7 @@ export const setStage = async (
     roles: ['auditor' as const, 'operator' as const],
   };
   const auditorOf = [harbour.organizationId];
-  if (!(await http.commands.createUser({ ...audrey, auditorOf })).ok) throw new Error('no Audrey');
+  valueOf(await http.commands.createUser({ ...audrey, auditorOf }));
   const add = async (name: string, configurationUrl?: null): Promise<Scene> => {
     const { clientId } = await setScene(http, {
       name,
@@ -106,27 +103,28 @@ export const setStage = async (
   valueOf(await http.commands.addPublisherMember({ publisherId, userId: member }));
   const own = { addonId: published, member: { userId: member, byClaim: true }, isFree: false };
   valueOf(await http.commands.proposeAddonChange({ ...own, website: 'https://charts.example/' }));
-  const told = await http.commands.createSignalStream({
-    addonId: addons.active.clientId,
-    caller: 'operator',
-    configuration: {
-      method: 'push',
-      endpointUrl: 'https://doors.example/signals',
-      authorization: null,
-      eventsRequested: supportedTypes(issuer),
-      description: null,
-    },
-  });
-  if (!told.ok) throw new Error(told.refusal);
-  const stranded = { ...addons.ended, organizationId: annex.value.organizationId };
-  const worn = { ...addons.fickle, organizationId: annex.value.organizationId };
-  for (const scene of [addons.active, { ...addons.active, ...annex.value }, addons.ended, addons.suspended])
+  const told = valueOf(
+    await http.commands.createSignalStream({
+      addonId: addons.active.clientId,
+      caller: 'operator',
+      configuration: {
+        method: 'push',
+        endpointUrl: 'https://doors.example/signals',
+        authorization: null,
+        eventsRequested: supportedTypes(issuer),
+        description: null,
+      },
+    }),
+  );
+  const stranded = { ...addons.ended, organizationId: annex.organizationId };
+  const worn = { ...addons.fickle, organizationId: annex.organizationId };
+  for (const scene of [addons.active, { ...addons.active, ...annex }, addons.ended, addons.suspended])
     await activate(http, scene);
   await activate(http, stranded);
   await http.commands.deactivateAddon({ ...addonOf(addons.ended), by: userId });
   const strandedAt = await http.commands.deactivateAddon({ ...addonOf(stranded), by: userId });
   if (strandedAt.ok) unheard = strandedAt.value.position.commit;
-  await complete(http, addons.ended);
+  await completeRevocation(http, addons.ended, 0);
   await wearOut(http, { ...addonOf(worn), by: userId }, Date.now());
   const browser = testBrowser(http.app);
   await obtainTokens(http, { ...addons.forUsers, email: benEmail }, { change: { scope: 'profiles:read' } });
@@ -146,16 +144,14 @@ export const setStage = async (
   await http.commands.suspendAddon(addons.suspended.clientId);
   const token = { userId, by: userId, days: 30 };
   const { organizationId } = harbour;
-  for (const made of [
-    { ...token, organizationId, name: 'Nightly audit' },
-    { ...token, organizationId: null, name: 'Terraform' },
-  ])
-    if (!(await http.commands.issueAdministratorToken(made)).ok) throw new Error(`no token ${made.name}`);
+  const { issueAdministratorToken } = http.commands;
+  valueOf(await issueAdministratorToken({ ...token, organizationId, name: 'Nightly audit' }));
+  valueOf(await issueAdministratorToken({ ...token, organizationId: null, name: 'Terraform' }));
   await http.settle();
   spread(store.all(), Date.now());
   await http.tellHistory();
   await queueTold(http.database.url, store);
-  await pushOnce(http.pool, told.value.stream.streamId);
+  await pushOnce(http.pool, told.stream.streamId);
   const emails = { ada: email, ben: benEmail, audrey: audrey.email, mia: mia.email };
   const people = await signInAll(chrome, http, baseUrl, emails);
   return {
@@ -176,14 +172,6 @@ export const setStage = async (
 const spread = (log: readonly RecordedEvent[], now: number): void => {
   for (const [index, event] of log.entries())
     Object.assign(event, { created: now - (log.length - index) * 5_400_000 });
-};
-
-/** What the reaction would say, which does not run here. */
-const complete = async ({ store }: HttpApp, { organizationId, clientId }: Scene): Promise<void> => {
-  const stream = activationStream(organizationId, clientId);
-  const { revision } = await store.read(stream);
-  const data = { epoch: 1, grants: 0, at: Date.now() };
-  await store.append(stream, revision, [{ event: { type: 'RevocationCompleted', data } }]);
 };
 
 /** As if the worker had pushed: the receiver has taken the first SET, and refuses the rest. */
@@ -211,9 +199,8 @@ const signInAll = async (
   const contextOf = async (email: string | null): Promise<BrowserContext> => {
     const context = await chrome.newContext({ bypassCSP: true });
     if (email === null) return context;
-    const session = await commands.signIn({ email, password, from: null });
-    if (!session.ok) throw new Error(session.refusal);
-    await context.addCookies([{ name: 'grantbook_session', value: session.value.cookie, url }]);
+    const { cookie } = valueOf(await commands.signIn({ email, password, from: null }));
+    await context.addCookies([{ name: 'grantbook_session', value: cookie, url }]);
     return context;
   };
   return {

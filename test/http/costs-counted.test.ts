@@ -91,21 +91,12 @@ const costsOf = async (work: () => Promise<unknown>): Promise<Costs> => {
 const leastOf = async (runs: readonly (() => Promise<unknown>)[]): Promise<Costs> => {
   const all: Costs[] = [];
   for (const run of runs) all.push(await costsOf(run));
-  const least = (pick: (costs: Costs) => number) => Math.min(...all.map(pick));
-  const shortest = (pick: (costs: Costs) => string[]) =>
-    all.map(pick).reduce((a, b) => (b.length < a.length ? b : a));
-  return {
-    calls: shortest(({ calls }) => calls),
-    messages: least(({ messages }) => messages),
-    statements: shortest(({ statements }) => statements),
-    hmacs: least(({ hmacs }) => hmacs),
-    hashes: least(({ hashes }) => hashes),
-    draws: least(({ draws }) => draws),
-    signatures: least(({ signatures }) => signatures),
-    decodings: least(({ decodings }) => decodings),
-    events: least(({ events }) => events),
-    bytes: least(({ bytes }) => bytes),
-  };
+  const sizeOf = (cost: number | readonly string[]) => (typeof cost === 'number' ? cost : cost.length);
+  const least = (name: keyof Costs) =>
+    all.map((costs) => costs[name]).reduce((a, b) => (sizeOf(b) < sizeOf(a) ? b : a));
+  return Object.fromEntries(
+    (Object.keys(nothing) as (keyof Costs)[]).map((name) => [name, least(name)]),
+  ) as unknown as Costs;
 };
 
 const thrice = <T>(each: T): readonly T[] => [each, each, each];

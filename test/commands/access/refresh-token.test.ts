@@ -9,14 +9,6 @@ import { refusalOf, valueOf } from '../../support/outcomes.ts';
 const twenty = Array.from({ length: 20 });
 
 describe('a refresh', () => {
-  test('is one append between two looks at the fence, and no read of the stream', async () => {
-    const { newPair, refresh, reads, fence } = await issuance();
-    const { refreshToken } = await newPair();
-    const before = [reads.length, fence.reads()];
-    valueOf(await refresh(refreshToken));
-    expect([reads.length, fence.reads()]).toEqual([before[0], (before[1] ?? 0) + 2]);
-  });
-
   test('RT-01: of a forged token is refused before any I/O', async () => {
     const { newPair, refresh, reads, fence } = await issuance();
     const { refreshToken, accessToken } = await newPair();

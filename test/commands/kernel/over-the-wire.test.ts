@@ -130,28 +130,13 @@ describe('over the real wire', () => {
   );
 
   test.each([true, false])(
-    'TC-14: an exchange whose answer is lost (written: %s) is answered with one redemption',
+    'TC-14, RT-02, RT-07: an exchange and a refresh whose answers are lost (written: %s) get one pair by one event, also without a grace',
     async (written) => {
-      const { issue, exchange, eventsOf, refresh } = await issuance();
+      const { issue, exchange, eventsOf, refresh } = await issuance({ refreshGrace: 0 });
       const code = await issue();
       store.node.faults.append({ kind: 'end', status: 'UNAVAILABLE', written });
       const { refreshToken } = valueOf(await exchange(code));
       expect(await eventsOf(code)).toEqual(['AuthorizationCodeIssued', 'AuthorizationCodeRedeemed']);
-      expect(refusalOf(await refresh(refreshToken))).toBeUndefined();
-    },
-  );
-
-  test.each([
-    [true, 30],
-    [false, 30],
-    [true, 0],
-    [false, 0],
-  ])(
-    'RT-02, RT-07: a refresh whose answer is lost (written: %s, grace: %d s) gets one pair by one event',
-    async (written, grace) => {
-      const { issue, exchange, eventsOf, refresh } = await issuance({ refreshGrace: seconds(grace) });
-      const code = await issue();
-      const { refreshToken } = valueOf(await exchange(code));
       store.node.faults.append({ kind: 'end', status: 'UNAVAILABLE', written });
       const next = valueOf(await refresh(refreshToken));
       expect((await eventsOf(code)).slice(2)).toEqual(['TokensRefreshed']);

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { accountStream, sessionStream } from '../../../src/domain/streams.ts';
 import { deviceOf } from '../../../src/http/session/origin-of.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { createUser, password } from '../../support/scenes/http-scene.ts';
+import { createUser, password, signedIn } from '../../support/scenes/http-scene.ts';
 import { formsOf, testBrowser, type TestBrowser, words } from '../../support/scenes/pages.ts';
 
 const http = await startHttpApp();
@@ -77,8 +77,7 @@ describe('the sessions on the account page', () => {
 
   test('AM-02: all others are ended, also one that the list does not know, and a later sign-in is not', async () => {
     const { desk, phone, email, userId } = await signedInTwice();
-    const hidden = testBrowser(http.app);
-    await hidden.signIn(email, password);
+    const hidden = await signedIn(http, { email });
     const page = await desk.get('/account');
     await http.pool.query('delete from session_uses where user_id = $1', [userId]);
     const ended = await desk.press(page, 'End all others');

@@ -11,26 +11,23 @@ import {
   password,
   refreshWith,
   setScene,
+  signedIn,
   type Scene,
 } from '../../support/scenes/http-scene.ts';
-import { testBrowser, words } from '../../support/scenes/pages.ts';
+import { words } from '../../support/scenes/pages.ts';
 
 const http = await startHttpApp();
 const scene = await setScene(http, { name: 'Door Sync' });
 afterAll(() => http.close());
 
-const signedIn = async (email: string) => {
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
-  return browser;
-};
+const browserOf = (email: string) => signedIn(http, { email });
 
 let people = 0;
 const visitor = async () => {
   people += 1;
   const email = `visitor${people}@account.example`;
   const userId = await createUser(http, email);
-  return { email, userId, browser: await signedIn(email) };
+  return { email, userId, browser: await browserOf(email) };
 };
 
 const withdrawUrl = (of: Scene) => `/account/addons/${of.clientId}/withdraw`;
@@ -40,15 +37,6 @@ const shown = async (browser: Awaited<ReturnType<typeof signedIn>>) => {
 };
 
 describe('the account page', () => {
-  test('who is not signed in signs in first and comes back', async () => {
-    const { email } = await visitor();
-    const browser = testBrowser(http.app);
-    const away = await browser.get('/account');
-    const form = await browser.follow(away);
-    const back = await browser.press(form, 'Sign in', { email, password });
-    expect(back.headers.location).toBe('/account');
-  });
-
   test('lists the add-ons that may see the own records: with what, since when, and when they last renewed it', async () => {
     const { email, userId, browser } = await visitor();
     expect(await shown(browser)).toContain('None. When you allow an add-on');
@@ -72,7 +60,7 @@ describe('the account page', () => {
   test('shows nothing of other people, and nothing of what was allowed for an organization', async () => {
     const theirs = await setScene(http, { name: 'Tide Clock' });
     await activate(http, theirs);
-    const browser = await signedIn(theirs.email);
+    const browser = await browserOf(theirs.email);
     await obtainCode(http, theirs, { browser, subject: `organization:${theirs.organizationId}` });
     const stranger = await visitor();
     await obtainCode(http, { ...theirs, email: stranger.email }, { browser: stranger.browser });
@@ -108,7 +96,7 @@ describe('the account page', () => {
     const { subject } = await http.commands.ownConsent({ userId, addonId });
     await http.commands.disableUser(userId);
     await http.commands.enableUser(userId);
-    const again = await signedIn(email);
+    const again = await browserOf(email);
     expect(await shown(again)).toContain('None. When you allow');
     // An approval that was under way when its epoch ended.
     await http.commands.approveScopes({ userId, addonId, subject, scopes: ['profiles:read'] });

@@ -5,11 +5,10 @@ import { lists } from '../../../src/http/lists/lists.ts';
 import { userInfo } from '../../../src/http/oauth/identity/plugin.ts';
 import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
 import { session } from '../../../src/http/session/plugin.ts';
-import { organizationStream, sessionStream } from '../../../src/domain/streams.ts';
+import { sessionStream } from '../../../src/domain/streams.ts';
 import { startPlugins } from '../../support/scenes/plugin-app.ts';
-import { activate, obtainTokens, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
+import { activate, obtainTokens, setScene, signedIn, type Scene } from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
-import { testBrowser } from '../../support/scenes/pages.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { presentAs } from '../../support/scenes/presented-tokens.ts';
 
@@ -124,30 +123,9 @@ describe('the administrators’ API with a token', () => {
     expect(status).toBe('never-activated');
   });
 
-  test('AC-04: one for all follows its user: into an organization, and out of it at once', async () => {
-    const [first, second] = [await setScene(http), await setScene(http)];
-    const { token } = await issue(first, { organizationId: null });
-    const url = addonsUrl(second);
-    const stream = organizationStream(second.organizationId);
-    const change = async (type: 'AdministratorAdded' | 'AdministratorRemoved') => {
-      const { revision } = await http.store.read(stream);
-      await http.store.append(stream, revision, [
-        { event: { type, data: { userId: first.userId, source: null, at: 1_800_000_000_000 } } },
-      ]);
-    };
-    expect((await call('GET', url, token)).statusCode).toBe(403);
-    await change('AdministratorAdded');
-    expect((await call('GET', url, token)).statusCode).toBe(200);
-    const bound = await issue({ ...second, userId: first.userId });
-    await change('AdministratorRemoved');
-    for (const one of [token, bound.token])
-      expect(problem(await call('GET', url, one))[1]).toBe('not-an-administrator');
-  });
-
   test('AC-04: of a session and a token only the token counts, good or bad', async () => {
     const theirs = await setScene(http);
-    const browser = testBrowser(http.app);
-    await browser.signIn(scene.email, password);
+    const browser = await signedIn(http, scene);
     const cookies = Object.fromEntries(browser.cookies);
     const { token, tokenId } = await issue(theirs);
     expect((await call('PUT', activationUrl(theirs), token, { cookies })).statusCode).toBe(200);
@@ -165,8 +143,7 @@ describe('the administrators’ API with a token', () => {
 
   test('AC-01: nobody’s browser is handed over, not even one that is signed in at the same time', async () => {
     const theirs = await setScene(http);
-    const browser = testBrowser(http.app);
-    await browser.signIn(theirs.email, password);
+    const browser = await signedIn(http, theirs);
     const cookies = Object.fromEntries(browser.cookies);
     const { token } = await issue(theirs);
     const sessionId = [...browser.cookies.values()].map((value) => /^[0-9A-Z]{26}(?=\.)/.exec(value)?.[0]);

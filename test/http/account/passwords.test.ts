@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { accountStream } from '../../../src/domain/streams.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { createUser, password, setScene } from '../../support/scenes/http-scene.ts';
+import { createUser, password, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
 import { formsOf, testBrowser, type TestBrowser, words } from '../../support/scenes/pages.ts';
 
@@ -110,8 +110,7 @@ describe('changing the password on the account page', () => {
 
   test('AM-01: says which field is wrong, and changes nothing', async () => {
     const { email, userId } = await somebody();
-    const browser = testBrowser(http.app);
-    await browser.signIn(email, password);
+    const browser = await signedIn(http, { email });
     const different = await fill(browser, { again: 'something else' });
     expect([different.statusCode, words(different.body)]).toEqual([400, expect.stringContaining('differ')]);
     const short = await fill(browser, { password: 'short', again: 'short' });
@@ -124,8 +123,7 @@ describe('changing the password on the account page', () => {
 
   test('AM-01: says how long one may be, however long it is, and which field was sent twice', async () => {
     const { email } = await somebody();
-    const browser = testBrowser(http.app);
-    await browser.signIn(email, password);
+    const browser = await signedIn(http, { email });
     const page = await browser.get('/account/password');
     for (const [, limit] of page.body.matchAll(/<input type="password"[^>]*maxlength="(\d+)"/g))
       expect(limit).toBe('1024'); // a shorter one would cut off what is pasted, without a word
@@ -157,16 +155,6 @@ describe('changing the password on the account page', () => {
     const limited = answers.find(({ statusCode }) => statusCode === 429);
     expect(limited?.headers['retry-after']).toMatch(/^\d+$/);
     expect(words(limited?.body ?? '')).toContain('Too many attempts');
-  });
-
-  test('AM-01: an operator who sets one ends sessions and administrator tokens', async () => {
-    const { email, userId } = await setScene(http);
-    const browser = testBrowser(http.app);
-    await browser.signIn(email, password);
-    const token = await tokenFor(userId);
-    valueOf(await http.commands.setPassword({ userId, password: next }));
-    expect([await isSignedIn(browser), await opens(token)]).toEqual([false, false]);
-    expect(await http.commands.listAdministratorTokens(userId)).toEqual([]);
   });
 });
 
@@ -217,8 +205,7 @@ describe('a link for choosing a password', () => {
 
   test('AM-01: ends sessions and administrator tokens when it is used, not before', async () => {
     const { email, userId } = await setScene(http);
-    const browser = testBrowser(http.app);
-    await browser.signIn(email, password);
+    const browser = await signedIn(http, { email });
     const admin = await tokenFor(userId);
     const { token } = valueOf(await http.commands.issuePasswordLink(userId));
     expect([await isSignedIn(browser), await opens(admin)]).toEqual([true, true]);

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { account } from '../../../src/http/account/plugin.ts';
-import { password, setScene } from '../../support/scenes/http-scene.ts';
-import { testBrowser } from '../../support/scenes/pages.ts';
+import { setScene, signedIn } from '../../support/scenes/http-scene.ts';
 import { startPlugins } from '../../support/scenes/plugin-app.ts';
 
 const http = await startPlugins([account]);
@@ -9,8 +8,7 @@ afterAll(() => http.close());
 
 test('PG-11: a user chooses the language and the time zone of the pages; what is not offered is refused by its field', async () => {
   const { email } = await setScene(http);
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
+  const browser = await signedIn(http, { email });
   const choose = async (fields: Record<string, string>, button = 'Save') =>
     browser.press(await browser.get('/account/language'), button, fields);
   expect((await browser.get('/account')).body).toContain('<html lang="en">');

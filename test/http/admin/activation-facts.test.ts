@@ -1,24 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
-import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, setScene, type Scene } from '../../support/scenes/http-scene.ts';
-import { inUse, signedInBrowser } from '../../support/servers/in-use.ts';
+import { activate, setScene, signedIn, type Scene } from '../../support/scenes/http-scene.ts';
+import { inUse, startWithReadModelsAway } from '../../support/servers/in-use.ts';
 import type { TestBrowser } from '../../support/scenes/pages.ts';
 
 /** The JSON API tells an administrator the same as the pages (AC-04). */
 
-let isAway = false;
-const away = (): Promise<never> => Promise.reject(new Error('Query read timeout'));
-const http = await startHttpApp({
-  around: (needs) => ({
-    ...needs,
-    readModels: {
-      ...needs.readModels,
-      connections: (...of) => (isAway ? away() : needs.readModels.connections(...of)),
-      approvals: (...of) => (isAway ? away() : needs.readModels.approvals(...of)),
-      waitFor: (...of) => (isAway ? away() : needs.readModels.waitFor(...of)),
-    },
-  }),
-});
+const { http, whileAway } = await startWithReadModelsAway();
 afterAll(() => http.close());
 
 type Json = Readonly<Record<string, unknown>>;
@@ -103,9 +90,8 @@ test('DE-06: a repeated deactivation names the same event, and no numbers that i
 
 test('DE-02: what the log says is right at once, also while the read models are away; their numbers are null', async () => {
   const scene = await setScene(http);
-  const browser = await signedInBrowser(http, scene.email);
-  isAway = true;
-  try {
+  const browser = await signedIn(http, scene);
+  await whileAway(async () => {
     expect(await call(browser, 'PUT', activationUrl(scene))).toMatchObject({ status: 'active', epoch: 1 });
     expect(await call(browser, 'GET', activationUrl(scene))).toMatchObject({
       status: 'active',
@@ -119,14 +105,12 @@ test('DE-02: what the log says is right at once, also while the read models are 
       deactivated_by: scene.userId,
       revocation: { completed: false, grants: null },
     });
-  } finally {
-    isAway = false;
-  }
+  });
 });
 
 test('the CLI acts as `operator`; before the first activation nothing is known, and nothing is hidden', async () => {
   const scene = await setScene(http);
-  const browser = await signedInBrowser(http, scene.email);
+  const browser = await signedIn(http, scene);
   expect(await call(browser, 'GET', activationUrl(scene))).toMatchObject({
     status: 'never-activated',
     epoch: 0,

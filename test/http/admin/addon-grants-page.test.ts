@@ -7,9 +7,9 @@ import {
   listWith,
   obtainTokens,
   setScene,
+  signedIn,
   type Scene,
 } from '../../support/scenes/http-scene.ts';
-import { signedInBrowser } from '../../support/servers/in-use.ts';
 
 const day = 86_400_000;
 let later = 0;
@@ -33,7 +33,7 @@ const withGrants = async () => {
   const ownerId = await createUser(http, email);
   const own = await obtainTokens(http, { ...scene, email });
   await http.settle();
-  const browser = await signedInBrowser(http, scene.email);
+  const browser = await signedIn(http, scene);
   return { scene, tokens, own, ownerId, browser };
 };
 const status = async (token: { readonly access_token: string } | undefined) =>
@@ -107,7 +107,7 @@ test('AM-13: only an administrator sees and revokes, with a form made for the se
   const [action = ''] = revokeIn(page.body);
   const csrf = csrfIn(page.body);
   await createUser(http, `nobody-${scene.userId}@harbour.example`);
-  const stranger = await signedInBrowser(http, `nobody-${scene.userId}@harbour.example`);
+  const stranger = await signedIn(http, { email: `nobody-${scene.userId}@harbour.example` });
   expect((await stranger.get(pageOf(scene))).statusCode).toBe(403);
   const strangers = csrfIn((await stranger.get('/account')).body);
   expect((await stranger.post(action, { csrf: strangers })).statusCode).toBe(403);

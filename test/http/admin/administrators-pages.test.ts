@@ -1,29 +1,20 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { activationStream } from '../../../src/domain/streams.ts';
-import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, createUser, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
-import { inUse, signedInBrowser } from '../../support/servers/in-use.ts';
+import {
+  activate,
+  createUser,
+  password,
+  setScene,
+  signedIn,
+  type Scene,
+} from '../../support/scenes/http-scene.ts';
+import { completeRevocation, inUse, startWithReadModelsAway } from '../../support/servers/in-use.ts';
 import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
-let isAway = false;
-const away = (): Promise<never> => Promise.reject(new Error('Query read timeout'));
-const http = await startHttpApp({
-  around: (needs) => ({
-    ...needs,
-    readModels: {
-      ...needs.readModels,
-      connections: (...of) => (isAway ? away() : needs.readModels.connections(...of)),
-      approvals: (...of) => (isAway ? away() : needs.readModels.approvals(...of)),
-      namesOf: (ids) => (isAway ? away() : needs.readModels.namesOf(ids)),
-      organization: (id) => (isAway ? away() : needs.readModels.organization(id)),
-      waitFor: (...of) => (isAway ? away() : needs.readModels.waitFor(...of)),
-      beginCount: (...of) => (isAway ? () => Promise.resolve(null) : needs.readModels.beginCount(...of)),
-    },
-  }),
-});
+const { http, whileAway } = await startWithReadModelsAway();
 afterAll(() => http.close());
 
-const signedIn = (email: string) => signedInBrowser(http, email);
+const browserOf = (email: string) => signedIn(http, { email });
 const pageOf = ({ organizationId, clientId }: Pick<Scene, 'organizationId' | 'clientId'>) =>
   `/admin/organizations/${organizationId}/addons/${clientId}`;
 const textOf = (html: string) =>
@@ -52,7 +43,7 @@ describe('the page of one add-on', () => {
   test('the CLI acts as the operator, and an add-on that never came for a token says so', async () => {
     const scene = await setScene(http);
     await activate(http, { ...scene, userId: 'operator' });
-    const browser = await signedIn(scene.email);
+    const browser = await browserOf(scene.email);
     const text = textOf((await browser.get(pageOf(scene))).body);
     expect(text).toMatch(/Activated [^.]*by the operator/);
     expect(text).toContain('Last use Never used');
@@ -61,7 +52,7 @@ describe('the page of one add-on', () => {
 
   test('AC-01: the button says where it leads, and what will be asked for', async () => {
     const scene = await setScene(http);
-    const browser = await signedIn(scene.email);
+    const browser = await browserOf(scene.email);
     const page = await browser.get(pageOf(scene));
     const text = textOf(page.body);
     expect(text).toContain('State Never activated');
@@ -74,7 +65,7 @@ describe('the page of one add-on', () => {
   test('AC-01: where nothing was approved after activating, "Finish set-up" leads there again, handed off anew', async () => {
     const scene = await setScene(http);
     await activate(http, scene); // by another browser: this one was not handed off
-    const browser = await signedIn(scene.email);
+    const browser = await browserOf(scene.email);
     const page = await browser.get(pageOf(scene));
     expect(textOf(page.body)).toContain('It is set up at addon.example');
     const answer = await browser.press(page, 'Finish set-up');
@@ -89,13 +80,13 @@ describe('the page of one add-on', () => {
 
   test('AC-02: an add-on without a configuration URL says why it cannot be activated', async () => {
     const scene = await setScene(http, { configurationUrl: null });
-    const text = textOf((await (await signedIn(scene.email)).get(pageOf(scene))).body);
+    const text = textOf((await (await browserOf(scene.email)).get(pageOf(scene))).body);
     expect(text).toContain('without a configuration URL, so it cannot be activated for an organization');
   });
 
   test('the header names who is signed in on pages that only tell something, too', async () => {
     const scene = await setScene(http);
-    const browser = await signedIn(scene.email);
+    const browser = await browserOf(scene.email);
     const missing = '/account/addons/01JZZZZZZZZZZZZZZZZZZZZZZX/withdraw';
     for (const path of [`${pageOf({ ...scene, clientId: nobody })}`, `${pageOf(scene)}/receipt`, missing]) {
       const { statusCode, body } = await browser.get(path);
@@ -108,7 +99,7 @@ describe('the page of one add-on', () => {
   test('AC-04: others learn nothing, also not what exists', async () => {
     const { scene } = await inUse(http);
     await createUser(http, 'stranger@quay.example');
-    const stranger = await signedIn('stranger@quay.example');
+    const stranger = await browserOf('stranger@quay.example');
     const bodies = new Set<string>();
     for (const of of [scene, { ...scene, clientId: nobody }, { ...scene, organizationId: nobody }])
       for (const page of ['', '/deactivate', '/receipt']) {
@@ -117,7 +108,7 @@ describe('the page of one add-on', () => {
         bodies.add(answer.body);
       }
     expect(bodies.size).toBe(1);
-    const admin = await signedIn(scene.email);
+    const admin = await browserOf(scene.email);
     for (const page of ['', '/deactivate', '/receipt'])
       expect((await admin.get(pageOf({ ...scene, clientId: nobody }) + page)).statusCode).toBe(404);
     const away = await testBrowser(http.app).get(`${pageOf(scene)}/deactivate`);
@@ -169,7 +160,7 @@ describe('deactivating by hand', () => {
       'Not complete yet: as far as the read models know, 4 grants have no GrantRevoked in the log',
     );
     expect((await browser.get(done.headers.location ?? '')).body).toBe(receipt.body);
-    await completed(scene, 4);
+    await completeRevocation(http, scene, 4);
     const later = textOf((await browser.get(done.headers.location ?? '')).body);
     expect(later).toContain(
       'Complete: the log has 4 GrantRevoked, one for each grant and each code that was not exchanged',
@@ -234,8 +225,7 @@ describe('deactivating by hand', () => {
     const stream = activationStream(organizationId, addonId);
     const { revision } = await http.store.read(stream);
     const data = { organizationId, addonId, epoch: 1, by: scene.userId, at: Date.now() };
-    isAway = true;
-    try {
+    await whileAway(async () => {
       await http.store.append(stream, revision, [{ event: { type: 'AddonDeactivated', data } }]);
       expect(textOf((await browser.get(pageOf(scene))).body)).toContain(
         'currently unknown whether all servers refuse its tokens',
@@ -246,9 +236,7 @@ describe('deactivating by hand', () => {
       expect(textOf(page.body)).not.toMatch(/are refused on every server|Tokens are refused already/);
       const receipt = await browser.follow(await browser.press(page, 'Deactivate once more'));
       expect(textOf(receipt.body)).toMatch(/are refused on every server\..* In force On every server/);
-    } finally {
-      isAway = false;
-    }
+    });
     await http.settle();
     for (const from of ['', '/receipt'])
       expect(textOf((await browser.get(pageOf(scene) + from)).body)).toMatch(
@@ -258,8 +246,7 @@ describe('deactivating by hand', () => {
 
   test('DE-06: it is answered, with its receipt, while the read models are away', async () => {
     const { scene, browser } = await inUse(http);
-    isAway = true;
-    try {
+    await whileAway(async () => {
       const question = await browser.get(`${pageOf(scene)}/deactivate`);
       expect(textOf(question.body)).toContain('All grants. Their number is currently unknown');
       const receipt = await browser.follow(await browser.press(question, 'Deactivate'));
@@ -267,16 +254,6 @@ describe('deactivating by hand', () => {
       const text = textOf(receipt.body);
       expect(text).toContain('In force');
       expect(text).toContain('some GrantRevoked may still have to be written');
-    } finally {
-      isAway = false;
-    }
+    });
   });
 });
-
-/** What the reaction says, which does not run here. */
-const completed = async ({ organizationId, clientId }: Scene, grants: number): Promise<void> => {
-  const stream = activationStream(organizationId, clientId);
-  const { revision } = await http.store.read(stream);
-  const data = { epoch: 1, grants, at: Date.now() };
-  await http.store.append(stream, revision, [{ event: { type: 'RevocationCompleted', data } }]);
-};

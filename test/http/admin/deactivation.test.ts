@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { valueOf } from '../../support/outcomes.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
@@ -7,13 +8,13 @@ import {
   listWith,
   obtainCode,
   obtainTokens,
-  password,
   refreshWith,
   setScene,
+  signedIn,
   type Scene,
   type Tokens,
 } from '../../support/scenes/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import type { TestBrowser } from '../../support/scenes/pages.ts';
 import { wearOut } from '../../support/scenes/wear-out.ts';
 
 const http = await startHttpApp();
@@ -22,15 +23,12 @@ afterAll(() => http.close());
 /** One add-on, active for two organizations with the same administrator. */
 const twoOrganizations = async () => {
   const here = await setScene(http, { allowedScopes: ['profiles:read'] });
-  const created = await http.commands.createOrganization({ name: 'The other one' });
-  if (!created.ok) throw new Error(created.refusal);
-  const { organizationId } = created.value;
+  const { organizationId } = valueOf(await http.commands.createOrganization({ name: 'The other one' }));
   const email = `both${organizationId}@harbour.example`;
   const userId = await createUser(http, email, [here.organizationId, organizationId]);
   const scenes = [here, { ...here, organizationId }].map((scene) => ({ ...scene, email, userId }));
   for (const scene of scenes) await activate(http, scene);
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
+  const browser = await signedIn(http, { email });
   return { scenes: scenes as [Scene, Scene], browser };
 };
 
@@ -80,8 +78,7 @@ test('an add-on that was activated too often within a day has to wait: API and p
   const { organizationId, clientId, userId: by } = scene;
   const at = Date.now();
   await wearOut(http, { organizationId, addonId: clientId, by }, at);
-  const browser = testBrowser(http.app);
-  await browser.signIn(scene.email, password);
+  const browser = await signedIn(http, scene);
   const url = `/organizations/${organizationId}/addons/${clientId}/activation`;
   const cookies = Object.fromEntries(browser.cookies);
   const ask = (method: 'PUT' | 'DELETE') =>

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
-import { activate, obtainCode, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
-import { testBrowser } from '../../support/scenes/pages.ts';
+import { activate, obtainCode, obtainTokens, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 
 let http: HttpApp | undefined;
 afterEach(async () => {
@@ -72,8 +71,7 @@ test('DE-06: what the deactivation itself has taken is not waited once more for 
 const deactivated = async (app: HttpApp) => {
   const scene = await setScene(app);
   await activate(app, scene);
-  const browser = testBrowser(app.app);
-  await browser.signIn(scene.email, password);
+  const browser = await signedIn(app, scene);
   const { organizationId, clientId } = scene;
   await obtainTokens(app, scene, { browser, subject: `organization:${organizationId}` });
   await obtainCode(app, scene, { browser, subject: `organization:${organizationId}` });

@@ -2,21 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { acceptedCoding } from '../../../src/http/compression/compress.ts';
 import { decodedBody } from '../../support/decoded-body.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, authorizeUrl, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
-import { testBrowser } from '../../support/scenes/pages.ts';
+import { activate, authorizeUrl, obtainTokens, setScene, signedIn } from '../../support/scenes/http-scene.ts';
+import { profileOf } from '../../support/scenes/profile.ts';
 
 const http = await startHttpApp({ config: { baseUrl: 'http://127.0.0.1:8080' } });
 const scene = await setScene(http);
 await activate(http, scene);
-const ada = testBrowser(http.app);
-await ada.signIn(scene.email, password);
+const ada = await signedIn(http, scene);
 const subject = `organization:${scene.organizationId}`;
 const accessToken = (await obtainTokens(http, scene, { browser: ada, subject })).access_token;
 afterAll(() => http.close());
 
 const get = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
   http.app.inject({ method, url, headers });
-const nobody = { userId: null, phone: null, locale: null, externalId: null };
 
 const fixed = ['/openapi.json', '/asyncapi.json', '/problems', '/problems/not-found'];
 /** Bytes up to which a page says too little twice to be halved. */
@@ -31,13 +29,12 @@ const assets = async () =>
 describe('DO-02: what is the same for everybody', () => {
   test('the script of the pages is too short to be compressed, and is not sent again either', async () => {
     const url = (await assets()).find((each) => pageScript.test(each)) ?? '';
-    const { headers, body } = await get(url, { 'accept-encoding': 'br' });
+    const { headers } = await get(url, { 'accept-encoding': 'br' });
     expect([headers['content-encoding'], headers['content-type'], headers['cache-control']]).toEqual([
       undefined,
       'text/javascript; charset=utf-8',
       'public, max-age=31536000, immutable',
     ]);
-    expect(body.length).toBeLessThan(1_000);
     expect((await get(url, { 'if-none-match': String(headers.etag) })).statusCode).toBe(304);
   });
 
@@ -90,7 +87,7 @@ describe('DO-06: text answers above 1 kB', () => {
         organizationId: scene.organizationId,
         id: `p${index}`,
         version: 1,
-        record: { ...nobody, name: `Person ${index}`, email: `p${index}@harbour.example` },
+        record: profileOf(`Person ${index}`),
       });
     await http.settle();
   });
@@ -109,11 +106,6 @@ describe('DO-06: text answers above 1 kB', () => {
       expect([again.statusCode, again.body]).toEqual([304, '']);
       expect(again.headers).not.toHaveProperty('content-encoding');
     }
-  });
-
-  test('are what they are for a request that asks for nothing, or refuses it', async () => {
-    for (const accepted of ['identity', 'br;q=0, gzip;q=0', 'deflate'])
-      expect((await list({ 'accept-encoding': accepted })).headers).not.toHaveProperty('content-encoding');
   });
 
   test('short ones are not', async () => {
@@ -163,6 +155,8 @@ test.each([
   ['*', 'br'],
   ['*;q=0', null],
   ['identity', null],
+  ['deflate', null],
+  ['br;q=0, gzip;q=0', null],
   ['GZIP', 'gzip'],
   ['x-gzip', 'gzip'],
   ['br;q=hush', null],

@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, expect, test } from 'vitest';
+import { templatesOf } from '../../support/documents/registered-routes.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { startEdgeServer } from '../../support/servers/edge-server.ts';
 
@@ -7,38 +8,8 @@ const http = await startHttpApp();
 await http.app.ready();
 afterAll(() => http.close());
 
-const id = '01JD0000000000000000000000';
-const paths = [
-  '/',
-  '/profiles',
-  '/reservations',
-  '/access-rights',
-  '/grant',
-  '/oauth/authorize',
-  '/oauth/token',
-  '/oauth/revoke',
-  '/oauth/introspect',
-  '/oauth/userinfo',
-  '/oauth/jwks',
-  '/oauth/logout',
-  '/.well-known/openid-configuration',
-  '/sign-in',
-  '/sign-out',
-  '/admin',
-  '/account',
-  '/audit',
-  '/operator',
-  `/organizations/${id}/addons`,
-  `/organizations/${id}/addons/${id}/activation`,
-  '/health/live',
-  '/health/ready',
-  '/metrics',
-  '/openapi.json',
-  '/docs',
-  '/problems/not-found',
-  '/nowhere',
-  '/%hush',
-];
+const routed = templatesOf(http.app).map((path) => path.replaceAll(/\{\w+\}/g, '01JD0000000000000000000000'));
+const paths = [...routed, '/nowhere', '/%hush'];
 
 test('CL-09: nosniff and Cache-Control are on every answer, whatever is asked for', async () => {
   const answers: LightMyRequestResponse[] = [];

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { authorizeUrl, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
+import { authorizeUrl, obtainTokens, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 
 let failure: Error | null = null;
@@ -20,14 +20,10 @@ afterAll(() => http.close());
 
 const chrome = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 const java = { accept: 'text/html, image/gif, image/jpeg, */*; q=0.2' };
-const signedIn = async () => {
-  const browser = testBrowser(http.app);
-  await browser.signIn(scene.email, password);
-  return browser;
-};
+const browserOf = () => signedIn(http, scene);
 
 test('a person learns by a page with the header and a way on that nothing is there', async () => {
-  const { statusCode, headers, body } = await (await signedIn()).get('/nowhere', chrome);
+  const { statusCode, headers, body } = await (await browserOf()).get('/nowhere', chrome);
   expect([statusCode, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
   expect(headers['content-security-policy']).toContain("default-src 'none'");
   expect(body).toMatch(/<header[^]*Ada Ahoi[^]*Sign out[^]*<\/header>[^]*Page not found[^]*Start page/);
@@ -41,7 +37,7 @@ test('at an address for add-ons a person gets a page, and still 405 with Allow',
 });
 
 test('FX-21: who is signed in is not asked to sign in by a page that leads nowhere else', async () => {
-  const { body } = await (await signedIn()).get('/oauth/authorize/decision', chrome);
+  const { body } = await (await browserOf()).get('/oauth/authorize/decision', chrome);
   expect(body).toMatch(/This page can’t be opened directly[^]*href="\/sign-in">Start page</);
   expect((await testBrowser(http.app).get('/oauth/authorize/decision', chrome)).body).toContain(
     'href="/sign-in">Sign in<',
@@ -49,12 +45,17 @@ test('FX-21: who is signed in is not asked to sign in by a page that leads nowhe
 });
 
 test('a fault of ours is a page for a person, with a reference, and JSON for a program', async () => {
+  const browser = await browserOf();
   failure = new Error('a bug');
-  const page = await testBrowser(http.app).get('/metrics', chrome);
+  const pages = [await browser.get('/admin'), await testBrowser(http.app).get('/metrics', chrome)];
   const problem = await testBrowser(http.app).get('/metrics', { accept: 'application/json' });
   failure = null;
-  expect([page.statusCode, problem.statusCode]).toEqual([500, 500]);
-  expect(page.body).toMatch(/Something went wrong[^]*Reference: <code>/);
+  expect([...pages, problem].map(({ statusCode }) => statusCode)).toEqual([500, 500, 500]);
+  for (const { headers, body } of pages) {
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(body).toMatch(/Something went wrong[^]*Reference: <code>/);
+    expect(body).not.toContain('a bug');
+  }
   expect(problem.headers['content-type']).toContain('application/problem+json');
 });
 
@@ -66,7 +67,7 @@ test('programs get JSON as ever: whatever they accept with a token, or when they
 });
 
 test('AZ-03: only its users and administrators see that an add-on is suspended', async () => {
-  const browser = await signedIn();
+  const browser = await browserOf();
   await obtainTokens(http, scene, { browser, change: { scope: 'profiles:read' } });
   await http.commands.suspendAddon(scene.clientId);
   await http.settle();
@@ -79,23 +80,7 @@ test('AZ-03: only its users and administrators see that an add-on is suspended',
   await http.commands.resumeAddon(scene.clientId);
 });
 
-test('whose session ended between the page and its button learns that nothing was changed', async () => {
-  const browser = await signedIn();
-  for (const path of [
-    `/admin/organizations/${scene.organizationId}/addons/${scene.clientId}/deactivate`,
-    '/account/tokens/new',
-  ]) {
-    browser.cookies.clear();
-    const asked = await browser.follow(await browser.post(path, {}));
-    expect(asked.body).toContain('name="password"');
-    const after = await browser.follow(
-      await browser.press(asked, 'Sign in', { email: scene.email, password }),
-    );
-    expect(after.body).toContain('Nothing was changed');
-  }
-});
-
 test('AC-05: who administers an organization that has not activated the add-on learns why it is no choice', async () => {
-  const page = await (await signedIn()).get(authorizeUrl(scene, { prompt: 'consent' }));
+  const page = await (await browserOf()).get(authorizeUrl(scene, { prompt: 'consent' }));
   expect(page.body).toMatch(/Not offered: <bdi>Harbour Club \d+<\/bdi>\. The add-on is not activated there/);
 });

@@ -20,6 +20,7 @@ let http: PluginApp | undefined;
 afterEach(async () => {
   await http?.close();
   http = undefined;
+  failure = null;
 });
 
 /** What the database's driver throws without a code of any kind, in its words. */
@@ -66,26 +67,28 @@ test('anything else without a code is a fault of ours', () => {
   expect(classifyFailure(new TypeError('a timeout is not a function'))).toBe('internal-error');
 });
 
+/** What everything that is wrapped in `orFails` fails with. */
+let failure: Error | null = null;
+const orFails =
+  <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>
+  (...args: Args): Promise<T> =>
+    failure ? Promise.reject(failure) : ask(...args);
+
 test('G-07: a database that hangs makes lists and tokens answer 503 with Retry-After', async () => {
-  let hangs = false;
-  const hanging =
-    <Args extends readonly unknown[], T>(ask: (...args: Args) => Promise<T>) =>
-    (...args: Args): Promise<T> =>
-      hangs ? Promise.reject(new Error('Query read timeout')) : ask(...args);
   http = await startPlugins((parts) => {
     const { refreshToken } = parts.commands;
     const { profiles } = parts.readModels;
-    const commands = { ...parts.commands, refreshToken: hanging(refreshToken) };
+    const commands = { ...parts.commands, refreshToken: orFails(refreshToken) };
     const readModels = {
       ...parts.readModels,
-      profiles: { ...profiles, page: hanging((asked: ListRequest) => profiles.page(asked)) },
+      profiles: { ...profiles, page: orFails((asked: ListRequest) => profiles.page(asked)) },
     };
     return [lists({ ...parts, readModels }), tokenEndpoints({ ...parts, commands })];
   });
   const scene = await setScene(http);
   await activate(http, scene);
   const tokens = await obtainTokens(http, scene);
-  hangs = true;
+  failure = new Error('Query read timeout');
   const list = await listWith(http, '/profiles', tokens.access_token);
   const refreshed = await refreshWith(http, scene, tokens.refresh_token);
   expect([list.statusCode, refreshed.statusCode]).toEqual([503, 503]);
@@ -94,18 +97,13 @@ test('G-07: a database that hangs makes lists and tokens answer 503 with Retry-A
 });
 
 test('FX-42: a log that lacks what a credential proves answers 503 with Retry-After at each endpoint, and refuses nothing', async () => {
-  let isBehind = false;
-  const orBehind =
-    <Args extends readonly unknown[], T>(command: (...args: Args) => Promise<T>) =>
-    (...args: Args): Promise<T> =>
-      isBehind ? Promise.reject(new LogBehind('the log lacks it')) : command(...args);
   http = await startPlugins((parts) => {
     const { exchangeCode, refreshToken, introspectToken, revokeToken } = parts.commands;
     const behind = {
-      exchangeCode: orBehind(exchangeCode),
-      refreshToken: orBehind(refreshToken),
-      introspectToken: orBehind(introspectToken),
-      revokeToken: orBehind(revokeToken),
+      exchangeCode: orFails(exchangeCode),
+      refreshToken: orFails(refreshToken),
+      introspectToken: orFails(introspectToken),
+      revokeToken: orFails(revokeToken),
     };
     return [tokenEndpoints({ ...parts, commands: { ...parts.commands, ...behind } })];
   });
@@ -113,7 +111,7 @@ test('FX-42: a log that lacks what a credential proves answers 503 with Retry-Af
   for (const scene of [open, confidential]) await activate(http, scene);
   const { access_token: token, refresh_token: refreshToken } = await obtainTokens(http, open);
   const code = await obtainCode(http, open);
-  isBehind = true;
+  failure = new LogBehind('the log lacks it');
   const answers = [
     await exchange(http, open, code),
     await refreshWith(http, open, refreshToken),

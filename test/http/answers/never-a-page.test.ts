@@ -14,6 +14,7 @@ import {
   password,
   returned,
   setScene,
+  signedIn,
 } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 
@@ -49,8 +50,7 @@ const http = await startPlugins((given) => {
   return [authorize(parts), session(parts), tokenEndpoints(parts)];
 });
 const scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
-const browser = testBrowser(http.app);
-await browser.signIn(scene.email, password);
+const browser = await signedIn(http, scene);
 await activate(http, scene);
 const flow = { browser, subject: 'user', change: { scope: 'openid profiles:read' } };
 const idToken = (await exchange(http, scene, await obtainCode(http, scene, flow))).json().id_token;
@@ -126,8 +126,7 @@ test.each(causes)('AZ-24: %s also where it goes on after the approval', async (e
 test('AZ-33: prompt=none is never answered with a page, whoever asks for whatever', async () => {
   const stranger = testBrowser(http.app);
   const newcomer = await setScene(http);
-  const other = testBrowser(http.app);
-  await other.signIn(newcomer.email, password);
+  const other = await signedIn(http, newcomer);
   const answers = [
     await stranger.get(asking({ prompt: 'none' })),
     await stranger.post(

@@ -1,25 +1,10 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
-import { activate, authorizeUrl, password, setScene, type Scene } from '../../support/scenes/http-scene.ts';
-import { formsOf, testBrowser } from '../../support/scenes/pages.ts';
-
-/** Every path that is routed, with its parameters filled in. */
-const pathsOf = ({ app }: HttpApp, scene: Scene): readonly string[] => {
-  const above: string[] = [];
-  return app
-    .printRoutes({ commonPrefix: false })
-    .split('\n')
-    .flatMap((line) => {
-      const [, indent = '', part] = /^([\s│]*)[├└]── (\S+)/.exec(line) ?? [];
-      if (part === undefined) return [];
-      above.length = indent.length / 4;
-      const path = [...above, part].join('').replace('//', '/');
-      above.push(part);
-      return path.replace(':organization_id', scene.organizationId).replace(':client_id', scene.clientId);
-    });
-};
+import { templatesOf } from '../../support/documents/registered-routes.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
+import { activate, authorizeUrl, password, setScene, signedIn } from '../../support/scenes/http-scene.ts';
+import { formsOf } from '../../support/scenes/pages.ts';
 
 /** A page that names our script allows scripts of this server, and no other page allows any. */
 const expectProtected = (what: string, { headers, body }: LightMyRequestResponse) => {
@@ -58,15 +43,18 @@ const http = await startHttpApp({
 await http.app.ready();
 const scene = await setScene(http);
 await activate(http, scene);
-const ada = testBrowser(http.app);
-await ada.signIn(scene.email, password);
+const ada = await signedIn(http, scene);
 afterAll(() => http.close());
 
 describe('AZ-08: headers of every answer to a browser', () => {
   /** A path belongs to the pages when it tells people so that a method is not offered. */
   const pagePaths = async () => {
     const found: string[] = [];
-    for (const url of pathsOf(http, scene)) {
+    for (const template of templatesOf(http.app)) {
+      const url = template
+        .replace('{organization_id}', scene.organizationId)
+        .replace('{client_id}', scene.clientId)
+        .replaceAll(/\{\w+\}/g, 'x');
       const refused = await http.app.inject({ method: 'PATCH', url });
       if (!String(refused.headers['content-type']).startsWith('text/html')) continue;
       expectProtected(`PATCH ${url}`, refused);

@@ -10,10 +10,12 @@ import {
   obtainTokens,
   password,
   setScene,
+  signedIn,
   type Scene,
   type Tokens,
 } from '../../support/scenes/http-scene.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
+import { valueOf } from '../../support/outcomes.ts';
 import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 let http: OwnHttpApp;
@@ -48,16 +50,15 @@ beforeAll(async () => {
   await activate(http, scene);
   await activate(http, other);
   tokens = await obtainTokens(http, scene, { subject: `organization:${scene.organizationId}` });
-  const made = await http.commands.createUser({
+  const request = {
     email: 'audrey@harbour.example',
     name: 'Audrey Audit',
     password,
     administratorOf: [],
     auditorOf: [scene.organizationId],
-    roles: ['auditor'],
-  });
-  if (!made.ok) throw new Error(made.refusal);
-  auditorId = made.value.userId;
+    roles: ['auditor' as const],
+  };
+  auditorId = valueOf(await http.commands.createUser(request)).userId;
   auditor = testBrowser(http.app);
   await auditor.signIn('audrey@harbour.example', password);
   await http.settle();
@@ -187,8 +188,7 @@ describe('HI-05: unused access', () => {
     });
   });
 
-  test('of an organization only its own is answered, and what has ended or expired is not', async () => {
-    const grants = { organizationId: scene.organizationId, addonId: scene.clientId, by: scene.userId };
+  test('HI-05: what has ended or expired is not answered', async () => {
     await http.pool.query('update migrations set run_on = $1', [new Date(Date.now() - 350 * day)]);
     await http.pool.query(
       `update grants set refreshed_at = redeemed_at - $1::bigint, redeemed_at = redeemed_at - $1::bigint`,
@@ -199,7 +199,6 @@ describe('HI-05: unused access', () => {
     expect(wordsOf(await page(at('unused')))).toContain('Door Sync');
     await http.pool.query(`update grants set status = 'ended'`);
     expect(wordsOf(await page(at('unused')))).toContain('None.');
-    expect(grants.organizationId).not.toBe(other.organizationId);
   });
 });
 
@@ -248,8 +247,7 @@ test('the questions stand on a page, each with the way to its answer', async () 
 });
 
 test('they are for auditors of the organization alone, change nothing, and nothing is answered without the event', async () => {
-  const ada = testBrowser(http.app);
-  await ada.signIn(scene.email, password);
+  const ada = await signedIn(http, scene);
   for (const view of views) {
     expect((await auditor.get(at(view, '', other.organizationId))).statusCode).toBe(403);
     expect((await ada.get(at(view))).statusCode).toBe(403);

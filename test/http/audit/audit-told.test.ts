@@ -5,10 +5,16 @@ import { endSets, queueSets } from '../../../src/signals/set-queue.ts';
 import type { Queue } from '../../../src/signals/set-draft.ts';
 import { standardTypes } from '../../../src/signals/set-types.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, createUser, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
+import {
+  activate,
+  createUser,
+  obtainTokens,
+  password,
+  setScene,
+  signedIn,
+} from '../../support/scenes/http-scene.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { valueOf } from '../../support/outcomes.ts';
-import { testBrowser } from '../../support/scenes/pages.ts';
 import { giveStream, queueTold } from '../../support/scenes/told-addons.ts';
 
 /** What add-ons were told, in the timelines of auditors of one organization each. */
@@ -38,8 +44,7 @@ valueOf(await http.commands.disableUser(mia));
 const made = { email: 'audrey@harbour.example', name: 'Audrey', password, administratorOf: [] };
 const auditorOf = [harbour.organizationId];
 valueOf(await http.commands.createUser({ ...made, roles: ['auditor'], auditorOf }));
-const auditor = testBrowser(http.app);
-await auditor.signIn(made.email, password);
+const auditor = await signedIn(http, made);
 await http.settle();
 await http.tellHistory();
 await queueTold(http.database.url, store);

@@ -11,9 +11,11 @@ import {
   obtainTokens,
   password,
   setScene,
+  signedIn,
   type Scene,
 } from '../../support/scenes/http-scene.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
+import { valueOf } from '../../support/outcomes.ts';
 import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
@@ -33,11 +35,9 @@ const auditor = async (email: string, auditorOf: readonly string[]) => {
     auditorOf,
     roles: ['auditor' as const],
   };
-  const made = await http.commands.createUser(request);
-  if (!made.ok) throw new Error(made.refusal);
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
-  return { userId: made.value.userId, browser };
+  const { userId } = valueOf(await http.commands.createUser(request));
+  const browser = await signedIn(http, { email });
+  return { userId, browser };
 };
 
 beforeAll(async () => {
@@ -110,9 +110,7 @@ describe('the auditors’ JSON API', () => {
     const tokenOf = async (userId: string, organizationId: string | null = null) => {
       const name = organizationId ?? 'of all';
       const asked = { userId, organizationId, name, days: 1, by: 'operator' };
-      const issued = await http.commands.issueAdministratorToken(asked);
-      if (!issued.ok) throw new Error(issued.refusal);
-      return issued.value;
+      return valueOf(await http.commands.issueAdministratorToken(asked));
     };
     const get = async (url: string, token: string) => {
       const headers = { authorization: `Bearer ${token}` };
@@ -267,12 +265,9 @@ describe('the auditors’ JSON API', () => {
     }
   });
 
-  test('an auditor changes nothing: there is only reading', async () => {
+  test('an auditor changes nothing', async () => {
     const activation = `/organizations/${scene.organizationId}/addons/${scene.clientId}/activation`;
     const cookies = Object.fromEntries(audrey.browser.cookies);
-    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'] as const)
-      for (const url of [timeline(), '/audit/organizations', '/audit', '/audit/grants'])
-        expect((await http.app.inject({ method, url, cookies })).statusCode).toBe(405);
     for (const method of ['PUT', 'DELETE'] as const)
       expect((await http.app.inject({ method, url: activation, cookies })).statusCode).toBe(403);
   });
@@ -280,25 +275,9 @@ describe('the auditors’ JSON API', () => {
 
 describe('bad input', () => {
   test.each([
-    ['addon=x', 'addon'],
-    [`user=${nowhere.toLowerCase()}`, 'user'],
     ['grant=', 'grant'],
-    ['type=Nothing', 'type'],
-    ['type=ProfileRecorded', 'type'],
-    ['actor=a%20person', 'actor'],
     ['from=yesterday', 'from'],
-    ['from=2026-02-30', 'from'],
-    ['to=2026-01-01T25:00:00Z', 'to'],
-    ['from=2026-01-02&to=2026-01-01', 'to'],
-    ['limit=0', 'limit'],
-    ['limit=101', 'limit'],
-    ['limit=1e1', 'limit'],
-    ['after=end', 'after'],
-    ['after=18446744073709551616', 'after'],
-    ['before=1/1&after=1/1', 'before'],
-    ['before=-1', 'before'],
     ['cursor=1', 'cursor'],
-    ['limit=1&limit=1', 'limit'],
   ])('%s is refused and named, and nothing is noted', async (query, parameter) => {
     const before = (await noted()).length;
     expect(await problemOf(timeline(query))).toEqual([400, 'invalid-parameters', parameter]);
@@ -355,14 +334,14 @@ describe('the page', () => {
 
   test('a sign-in leads an auditor who administers nothing to the histories', async () => {
     const browser = testBrowser(http.app);
-    const signedIn = await browser.press(await browser.get('/sign-in'), 'Sign in', {
+    const answer = await browser.press(await browser.get('/sign-in'), 'Sign in', {
       email: 'audrey@harbour.example',
       password,
     });
-    expect(signedIn.headers.location).toBe('/audit');
+    expect(answer.headers.location).toBe('/audit');
     expect((await browser.get('/sign-in')).headers.location).toBe('/audit');
     expect((await ada.get('/sign-in')).headers.location).toBe('/admin');
-    const list = await browser.follow(signedIn);
+    const list = await browser.follow(answer);
     expect(list.body).toContain(`href="/audit?organization=${scene.organizationId}"`);
     const kept = await testBrowser(http.app).get(`${here()}&type=AddonActivated`);
     expect(kept.headers.location).toContain(encodeURIComponent('type=AddonActivated'));
@@ -478,11 +457,9 @@ describe('the page', () => {
 
   test('is for auditors alone', async () => {
     for (const url of ['/audit', here(), '/audit/grants']) expect((await ada.get(url)).statusCode).toBe(403);
-    const { userId } = audrey;
     await createUser(http, 'nobody@harbour.example');
     expect((await audrey.browser.get('/admin')).body).toContain('href="/audit"');
     expect((await audrey.browser.get('/account')).body).toContain('href="/audit"');
     expect((await ada.get('/account')).body).not.toContain('href="/audit"');
-    expect(userId).not.toBe('');
   });
 });

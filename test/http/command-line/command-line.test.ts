@@ -4,7 +4,7 @@ import type { Role } from '../../../src/domain/people/account.ts';
 import { account } from '../../../src/http/account/plugin.ts';
 import { commandLine } from '../../../src/http/command-line/plugin.ts';
 import { valueOf } from '../../support/outcomes.ts';
-import { password } from '../../support/scenes/http-scene.ts';
+import { password, signedIn } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 import { startPlugins } from '../../support/scenes/plugin-app.ts';
 
@@ -17,8 +17,7 @@ const userWith = async (...roles: readonly Role[]) => {
   const email = `olive${counter}@example.com`;
   const request = { email, name: 'Olive', password, administratorOf: [], roles };
   const { userId } = valueOf(await http.commands.createUser(request));
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
+  const browser = await signedIn(http, { email });
   return { userId, browser };
 };
 const olive = await userWith('operator');

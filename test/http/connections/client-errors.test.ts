@@ -1,8 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import { maxHeaderSize } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { pagePath } from '../../../src/http/base/routes.ts';
-import { heldRoute, readAll, startEdgeServer } from '../../support/servers/edge-server.ts';
+import { bodies, heldRoute, readAll, startEdgeServer } from '../../support/servers/edge-server.ts';
 
 const baseUrl = 'http://127.0.0.1:8080';
 
@@ -26,12 +24,9 @@ const parse = (text: string) =>
       return { status, head, body, problem };
     });
 
-const bodies = (server: FastifyInstance): void => {
-  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  pagePath(server, '/x', { POST: () => 'never' }, (_request, reply) => reply.send('refused'));
-};
-
 const fields = (...lines: readonly string[]) => `${lines.join('\r\n')}\r\n\r\n`;
+const get = (...lines: readonly string[]) => fields('GET / HTTP/1.1', ...lines);
+const post = (...lines: readonly string[]) => fields('POST / HTTP/1.1', 'host: a', ...lines);
 
 describe('what is no request', () => {
   test('G-07: header fields that are too large are a problem that says what is allowed, and not what was sent', async () => {
@@ -48,22 +43,10 @@ describe('what is no request', () => {
   test.each([
     ['no HTTP at all', 'hush\r\n\r\n', /request line/],
     ['an unknown version', 'GET / HTTP/9.9\r\nhost: a\r\n\r\n', /HTTP\/1\.1 or HTTP\/1\.0/],
-    ['a header name with a space', 'GET / HTTP/1.1\r\nhost: a\r\nhush hush: 1\r\n\r\n', /header field/],
-    [
-      'a length that is no number',
-      'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: hush\r\n\r\n',
-      /Content-Length/,
-    ],
-    [
-      'two lengths',
-      fields('POST / HTTP/1.1', 'host: a', 'content-length: 3', 'content-length: 4'),
-      /Content-Length/,
-    ],
-    [
-      'a length and chunks',
-      fields('POST / HTTP/1.1', 'host: a', 'content-length: 3', 'transfer-encoding: chunked'),
-      /Transfer-Encoding/,
-    ],
+    ['a header name with a space', get('host: a', 'hush hush: 1'), /header field/],
+    ['a length that is no number', post('content-length: hush'), /Content-Length/],
+    ['two lengths', post('content-length: 3', 'content-length: 4'), /Content-Length/],
+    ['a length and chunks', post('content-length: 3', 'transfer-encoding: chunked'), /Transfer-Encoding/],
     [
       'a chunk without a size',
       `${fields('POST /x HTTP/1.1', 'host: a', 'content-type: a/b', 'transfer-encoding: chunked')}hush\r\n`,
@@ -104,8 +87,7 @@ describe('garbage after a complete request in one packet', () => {
   });
 
   test('nor those of several requests before it', async () => {
-    const get = (path: string) => fields(`GET ${path} HTTP/1.1`, 'host: a');
-    const answers = await answersTo(`${get('/1')}${get('/2')}${get('/3')}hush\r\n\r\n`);
+    const answers = await answersTo(`${get('host: a').repeat(3)}hush\r\n\r\n`);
     expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 400]);
   });
 
@@ -117,65 +99,52 @@ describe('garbage after a complete request in one packet', () => {
 });
 
 describe('what the parser lets through', () => {
-  test.each([
-    ['no Host', fields('GET / HTTP/1.1'), 400, 'malformed-request', 'There is no Host field'],
-    [
-      'two Host fields',
-      fields('GET / HTTP/1.1', 'host: a', 'host: a'),
-      400,
-      'malformed-request',
-      'There is more than one Host field',
-    ],
-    [
-      'a Host that is none',
-      fields('GET / HTTP/1.1', 'host: a b/hush'),
-      400,
-      'malformed-request',
-      'The Host field is not a host with an optional port',
-    ],
-    [
-      'an empty Host',
-      fields('GET / HTTP/1.1', 'host:'),
-      400,
-      'malformed-request',
-      'The Host field is not a host with an optional port',
-    ],
+  const notAHost = 'The Host field is not a host with an optional port';
+  const onlyChunked = 'The only transfer coding is chunked';
+  const statuses = {
+    'malformed-request': 400,
+    'unsupported-content-encoding': 415,
+    'expectation-failed': 417,
+    'unsupported-transfer-encoding': 501,
+  };
+
+  test.each<[name: string, said: string, kind: keyof typeof statuses, detail: string]>([
+    ['no Host', get(), 'malformed-request', 'There is no Host field'],
+    ['two Host fields', get('host: a', 'host: a'), 'malformed-request', 'There is more than one Host field'],
+    ['a Host that is none', get('host: a b/hush'), 'malformed-request', notAHost],
+    ['an empty Host', get('host:'), 'malformed-request', notAHost],
     [
       'Expect: x',
-      fields('POST / HTTP/1.1', 'host: a', 'expect: x', 'content-length: 0'),
-      417,
+      post('expect: x', 'content-length: 0'),
       'expectation-failed',
       'The only expectation that is met is 100-continue',
     ],
     [
       'a compressed body',
-      `${fields('POST / HTTP/1.1', 'host: a', 'content-encoding: gzip', 'content-length: 1')}x`,
-      415,
+      `${post('content-encoding: gzip', 'content-length: 1')}x`,
       'unsupported-content-encoding',
       'Send the body without Content-Encoding',
     ],
     [
       'chunks that are compressed',
-      `${fields('POST / HTTP/1.1', 'host: a', 'transfer-encoding: gzip, chunked')}1\r\nx\r\n0\r\n\r\n`,
-      501,
+      `${post('transfer-encoding: gzip, chunked')}1\r\nx\r\n0\r\n\r\n`,
       'unsupported-transfer-encoding',
-      'The only transfer coding is chunked',
+      onlyChunked,
     ],
     [
-      'a transfer coding that is none of ours',
-      fields('POST / HTTP/1.1', 'host: a', 'transfer-encoding: gzip'),
-      501,
+      'another transfer coding',
+      post('transfer-encoding: gzip'),
       'unsupported-transfer-encoding',
-      'The only transfer coding is chunked',
+      onlyChunked,
     ],
-  ])('%s is refused with a problem', async (_name, said, status, kind, detail) => {
+  ])('%s is refused with a problem', async (_name, said, kind, detail) => {
     const { open } = await startEdgeServer();
     const socket = await open();
     const seen = readAll(socket);
     socket.end(said);
     const answers = parse(await seen);
     expect(answers.map(({ problem }) => problem)).toEqual([
-      expect.objectContaining({ status, type: `${baseUrl}/problems/${kind}`, detail }),
+      expect.objectContaining({ status: statuses[kind], type: `${baseUrl}/problems/${kind}`, detail }),
     ]);
   });
 
@@ -185,9 +154,7 @@ describe('what the parser lets through', () => {
 });
 
 test('the 413 of a large chunked body can be read by a client that goes on sending', async () => {
-  const { open } = await startEdgeServer({
-    routes: bodies,
-  });
+  const { open } = await startEdgeServer({ routes: bodies });
   const socket = await open();
   const chunk = `${(32_768).toString(16)}\r\n${'y'.repeat(32_768)}\r\n`;
   socket.write(

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { pagePath } from '../../../src/http/base/routes.ts';
 import { mostPipelined } from '../../../src/http/connections/make-server.ts';
-import { heldRoute, readAll, startEdgeServer } from '../../support/servers/edge-server.ts';
+import { bodies, heldRoute, readAll, startEdgeServer } from '../../support/servers/edge-server.ts';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 const firstAnswer = async (socket: Socket): Promise<string> =>
@@ -13,11 +11,6 @@ const ask = async (socket: Socket, path = '/nowhere'): Promise<string> => {
   const answer = firstAnswer(socket);
   socket.write(get(path));
   return answer;
-};
-
-const bodies = (server: FastifyInstance): void => {
-  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  pagePath(server, '/x', { POST: () => 'never' }, (_request, reply) => reply.send('refused'));
 };
 
 describe('DO-01: at the limit of connections', () => {

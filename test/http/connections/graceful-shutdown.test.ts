@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { heldRoute, readAll, startEdgeServer } from '../../support/servers/edge-server.ts';
+import { bodies, heldRoute, readAll, startEdgeServer } from '../../support/servers/edge-server.ts';
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const halfABody = 'POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nhalf';
@@ -46,8 +46,7 @@ test('a half-sent body, half-sent headers and an answer that never comes do not 
   const { app, open } = await startEdgeServer({
     routes: (server) => {
       held.routes(server);
-      server.post('/x', (_request, reply) => reply.send('unreachable'));
-      server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+      bodies(server);
     },
   });
   const sockets = await Promise.all([open(), open(), open()]);

@@ -18,12 +18,10 @@ import {
   type Scene,
 } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
+import { basic } from '../../support/scenes/presented-tokens.ts';
 import { readLimitItems } from '../../support/documents/structured-fields.ts';
 
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
-const basic = ({ clientId, clientSecret }: Scene, secret = clientSecret) => ({
-  authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`,
-});
 
 let http: PluginApp;
 let elsewhere = 0;
@@ -105,7 +103,7 @@ describe('DO-05: revoke, introspect and authorize are limited per client and net
     const scene = await furnished({ confidential: true });
     const from = network();
     const look = (secret = scene.clientSecret) =>
-      post('/oauth/introspect', from, { token: 'none' }, basic(scene, secret));
+      post('/oauth/introspect', from, { token: 'none' }, basic(scene.clientId, String(secret)));
     const first = await look();
     expect([first.statusCode, ...limitsOf(first)]).toEqual([200, 'introspect', 'introspect']);
     expect((await statusesOf(8, () => look('wrong'))).slice(-3)).toEqual([429, 429, 429]);

@@ -16,6 +16,7 @@ import {
   type Tokens,
 } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
+import { basic } from '../../support/scenes/presented-tokens.ts';
 import { readLimitItems, type LimitItem } from '../../support/documents/structured-fields.ts';
 
 const second = 1_000;
@@ -349,10 +350,8 @@ describe('§4: the token endpoint is limited per add-on and network', () => {
     const ask = [0, 1].map((index) => () => askTokens(madeUp(index), { from }));
     for (const one of ask) expect((await one()).statusCode).toBe(401);
     expect((await askTokens({ clientId: '' }, { from })).statusCode).toBe(400);
-    const basic = `Basic ${Buffer.from(`${madeUp(9).clientId}:x`).toString('base64')}`;
-    expect((await askTokens({ clientId: '' }, { from, headers: { authorization: basic } })).statusCode).toBe(
-      401,
-    );
+    const headers = basic(madeUp(9).clientId, 'x');
+    expect((await askTokens({ clientId: '' }, { from, headers })).statusCode).toBe(401);
     expect((await askTokens(madeUp(3), { from: '2001:db8::ffff' })).statusCode).toBe(429);
     expect((await askTokens(madeUp(3), { from: '2001:db8:0:1::1' })).statusCode).toBe(401);
     expect((await askTokens(scene, { from })).statusCode).toBe(400); // is an add-on
@@ -360,9 +359,7 @@ describe('§4: the token endpoint is limited per add-on and network', () => {
 
   test('a confidential add-on has its own quota only once it has shown its secret', async () => {
     const scene = await setScene(http, { confidential: true });
-    const proof = (secret: string | null) => ({
-      headers: { authorization: `Basic ${Buffer.from(`${scene.clientId}:${secret}`).toString('base64')}` },
-    });
+    const proof = (secret: string | null) => ({ headers: basic(scene.clientId, String(secret)) });
     const from = '192.0.2.77';
     const guess = () => askTokens(scene, { from, ...proof('wrong') });
     expect(await times(5, guess)).toEqual([401, 401, 401, 401, 429]);
@@ -375,10 +372,7 @@ describe('§4: the token endpoint is limited per add-on and network', () => {
     const scene = await setScene(http, { confidential: true });
     const from = '192.0.2.78';
     const ask = (secret: string | null) =>
-      askTokens(scene, {
-        from,
-        headers: { authorization: `Basic ${Buffer.from(`${scene.clientId}:${secret}`).toString('base64')}` },
-      });
+      askTokens(scene, { from, headers: basic(scene.clientId, String(secret)) });
     expect((await ask(scene.clientSecret)).statusCode).toBe(400);
     const added = valueOf(await http.commands.addAddonSecret(scene.clientId));
     const [first] = (await http.commands.findAddon(scene.clientId))?.secretIds ?? [];

@@ -10,8 +10,8 @@ import {
   obtainTokens,
   postToken,
   setScene,
-  type Scene,
 } from '../../support/scenes/http-scene.ts';
+import { credentialsOf, present } from '../../support/scenes/presented-tokens.ts';
 
 const http = await startPlugins(
   (parts) => [
@@ -58,106 +58,82 @@ const refresh = (refreshToken: string, clientId = scene.clientId, more = {}) =>
     refresh_token: refreshToken,
     ...more,
   });
-const post = (url: string, fields: Readonly<Record<string, string>>, headers = {}) =>
-  http.app.inject({
-    method: 'POST',
-    url,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    payload: new URLSearchParams(fields).toString(),
-  });
-const basic = ({ clientId, clientSecret }: Scene) => ({
-  authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-});
 const read = (token: string, url = '/profiles') =>
   http.app.inject({ url, headers: { authorization: `Bearer ${token}` } });
 
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
 describe('TR-05: a refusal has one line with its reason and the add-on, and counts by endpoint and reason', () => {
-  const cases: readonly (readonly [string, () => Promise<unknown>, () => string | null])[] = [
-    ['token token-unknown', () => refresh('mkt_rt_nothing'), () => scene.clientId],
-    ['token client-unknown', () => refresh('mkt_rt_nothing', nobody), () => nobody],
-    [
-      'token client-secret-missing',
-      () => refresh('mkt_rt_x', confidential.clientId),
-      () => confidential.clientId,
-    ],
+  const cases: readonly (readonly [told: string, ask: () => Promise<unknown>, clientId: string | null])[] = [
+    ['token token-unknown', () => refresh('mkt_rt_nothing'), scene.clientId],
+    ['token client-unknown', () => refresh('mkt_rt_nothing', nobody), nobody],
+    ['token client-secret-missing', () => refresh('mkt_rt_x', confidential.clientId), confidential.clientId],
     [
       'token client-secret-wrong',
       () => refresh('mkt_rt_x', confidential.clientId, { client_secret: 'x' }),
-      () => confidential.clientId,
+      confidential.clientId,
     ],
     [
       'token client-secret-not-expected',
       () => refresh('mkt_rt_x', scene.clientId, { client_secret: 'x' }),
-      () => scene.clientId,
+      scene.clientId,
     ],
-    ['token client-id-missing', () => postToken(http.app, { grant_type: 'refresh_token' }), () => null],
-    [
-      'token parameter-missing',
-      () => postToken(http.app, { client_id: scene.clientId }),
-      () => scene.clientId,
-    ],
-    ['token grant-type-not-supported', () => postToken(http.app, { grant_type: 'password' }), () => null],
+    ['token client-id-missing', () => postToken(http.app, { grant_type: 'refresh_token' }), null],
+    ['token parameter-missing', () => postToken(http.app, { client_id: scene.clientId }), scene.clientId],
+    ['token grant-type-not-supported', () => postToken(http.app, { grant_type: 'password' }), null],
     [
       'token unsupported-media-type',
-      () =>
-        http.app.inject({
-          method: 'POST',
-          url: '/oauth/token',
-          headers: { 'content-type': 'application/json' },
-          payload: '{}',
-        }),
-      () => null,
+      () => postToken(http.app, { x: '1' }, { 'content-type': 'application/json' }),
+      null,
     ],
-    ['token method-not-allowed', () => http.app.inject('/oauth/token'), () => null],
+    ['token method-not-allowed', () => http.app.inject('/oauth/token'), null],
     [
       'revoke parameter-missing',
-      () => post('/oauth/revoke', { client_id: scene.clientId }),
-      () => scene.clientId,
+      () => present(http.app, '/oauth/revoke', { client_id: scene.clientId }),
+      scene.clientId,
     ],
-    ['introspect client-id-missing', () => post('/oauth/introspect', { token: 'x' }), () => null],
+    ['introspect client-id-missing', () => present(http.app, '/oauth/introspect', { token: 'x' }), null],
     [
       'introspect client-is-public',
-      () => post('/oauth/introspect', { token: 'x', client_id: scene.clientId }),
-      () => scene.clientId,
+      () => present(http.app, '/oauth/introspect', { token: 'x', client_id: scene.clientId }),
+      scene.clientId,
     ],
     [
       'introspect token-inactive',
-      () => post('/oauth/introspect', { token: 'x' }, basic(confidential)),
-      () => confidential.clientId,
+      () => present(http.app, '/oauth/introspect', { token: 'x' }, credentialsOf(confidential).headers),
+      confidential.clientId,
     ],
-    ['authorize client-unknown', () => http.app.inject(authorizeUrl({ clientId: nobody })), () => nobody],
+    ['authorize client-unknown', () => http.app.inject(authorizeUrl({ clientId: nobody })), nobody],
     [
       'authorize client-unknown',
       () => http.app.inject(authorizeUrl({ clientId: 'somebody@example.com' })),
-      () => null,
+      null,
     ],
     [
       'authorize redirect-uri-not-registered',
       () => http.app.inject(authorizeUrl(scene, { redirect_uri: 'https://evil.example/' })),
-      () => scene.clientId,
+      scene.clientId,
     ],
     [
       'authorize pkce-missing',
       () => http.app.inject(authorizeUrl(scene, { code_challenge: undefined })),
-      () => scene.clientId,
+      scene.clientId,
     ],
     [
       'authorize sign-in-needed',
       () => http.app.inject(authorizeUrl(scene, { prompt: 'none' })),
-      () => scene.clientId,
+      scene.clientId,
     ],
     [
       'authorize interaction-malformed',
       () => http.app.inject('/oauth/authorize/continue?interaction=x'),
-      () => null,
+      null,
     ],
-    ['profiles token-missing', () => http.app.inject('/profiles'), () => null],
-    ['reservations token-unknown', () => read('mkt_at_nothing', '/reservations'), () => null],
+    ['profiles token-missing', () => http.app.inject('/profiles'), null],
+    ['reservations token-unknown', () => read('mkt_at_nothing', '/reservations'), null],
   ];
   test.each(cases)('%s', async (told, ask, clientId) =>
-    expect(await refusalOf(ask)).toEqual({ told, clientId: clientId(), more: 1 }),
+    expect(await refusalOf(ask)).toEqual({ told, clientId, more: 1 }),
   );
 
   test('every inner reason of an invalid_grant is distinguished, although the answer tells nobody', async () => {

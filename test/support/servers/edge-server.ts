@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { onTestFinished } from 'vitest';
+import { pagePath } from '../../../src/http/base/routes.ts';
 import { makeBaseServer } from '../../../src/http/requests/base-server.ts';
 import type { HttpConfig } from '../../../src/http/base/dependencies.ts';
 import { quietLogger } from '../quiet-logger.ts';
@@ -36,6 +37,12 @@ export const startEdgeServer = async ({ config, maxConnections = 100, routes }: 
     return socket;
   };
   return { app, table, stopping, open };
+};
+
+/** Routes of the test for `/x`, which takes any body, and whose answer is never waited for. */
+export const bodies = (app: FastifyInstance): void => {
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  pagePath(app, '/x', { POST: () => 'never' }, (_request, reply) => reply.send('refused'));
 };
 
 /** Everything that arrives until the other side closes the connection. */

@@ -1,19 +1,45 @@
-import type { HttpApp } from '../scenes/http-app.ts';
+import { activationStream } from '../../../src/domain/streams.ts';
+import { startHttpApp, type HttpApp } from '../scenes/http-app.ts';
 import {
   activate,
   createUser,
   obtainCode,
   obtainTokens,
-  password,
   setScene,
+  signedIn,
   type Scene,
 } from '../scenes/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../scenes/pages.ts';
+import type { TestBrowser } from '../scenes/pages.ts';
 
-export const signedInBrowser = async (http: HttpApp, email: string): Promise<TestBrowser> => {
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
-  return browser;
+/** The whole service, and its read models for administrators away during `whileAway`. */
+export const startWithReadModelsAway = async () => {
+  let isAway = false;
+  const away =
+    <Args extends readonly unknown[], T>(read: (...args: Args) => Promise<T>) =>
+    (...args: Args): Promise<T> =>
+      isAway ? Promise.reject(new Error('Query read timeout')) : read(...args);
+  const http = await startHttpApp({
+    around: (needs) => {
+      const { connections, approvals, namesOf, organization, waitFor, beginCount } = needs.readModels;
+      return {
+        ...needs,
+        readModels: {
+          ...needs.readModels,
+          connections: away(connections),
+          approvals: away(approvals),
+          namesOf: away(namesOf),
+          organization: away(organization),
+          waitFor: away(waitFor),
+          beginCount: (...of) => (isAway ? () => Promise.resolve(null) : beginCount(...of)),
+        },
+      };
+    },
+  });
+  const whileAway = async (work: () => Promise<void>): Promise<void> => {
+    isAway = true;
+    await work().finally(() => (isAway = false));
+  };
+  return { http, whileAway };
 };
 
 /**
@@ -26,7 +52,7 @@ export const inUse = async (
   const scene = await setScene(http);
   await activate(http, scene);
   const subject = `organization:${scene.organizationId}`;
-  const browser = await signedInBrowser(http, scene.email);
+  const browser = await signedIn(http, scene);
   const change = { scope: 'profiles:read' };
   await obtainTokens(http, scene, { browser, subject, change });
   await obtainTokens(http, scene, { browser, subject, change });
@@ -38,4 +64,16 @@ export const inUse = async (
   await obtainCode(http, { ...scene, email }, { subject, change: wider });
   await http.settle();
   return { scene, browser, secondUserId };
+};
+
+/** What the reaction appends, which does not run here. */
+export const completeRevocation = async (
+  { store }: HttpApp,
+  { organizationId, clientId }: Scene,
+  grants: number,
+): Promise<void> => {
+  const stream = activationStream(organizationId, clientId);
+  const { revision } = await store.read(stream);
+  const data = { epoch: 1, grants, at: Date.now() };
+  await store.append(stream, revision, [{ event: { type: 'RevocationCompleted', data } }]);
 };
