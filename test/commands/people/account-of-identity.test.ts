@@ -289,16 +289,11 @@ describe('FE-04: roles by mapping', () => {
     ]);
   });
 
-  test('name thousands of organizations, most of which do not exist', async () => {
-    const { mappedTo, isAdministrator, harbour } = await platform();
-    const { userId } = valueOf(await mappedTo(...groups(5_000), harbour));
-    expect(await isAdministrator(harbour, userId)).toBe(true);
-  });
-
   test('FX-09: 10,000 names cost one query, and as many reads of the log as 10', async () => {
     const costOf = async (names: readonly string[]) => {
-      const { mappedTo, reads, asked, harbour } = await platform();
-      await mappedTo(...names, harbour);
+      const { mappedTo, isAdministrator, reads, asked, harbour } = await platform();
+      const { userId } = valueOf(await mappedTo(...names, harbour));
+      expect(await isAdministrator(harbour, userId)).toBe(true);
       const before = reads.length;
       asked.length = 0;
       await mappedTo(...names, harbour);
