@@ -16,7 +16,7 @@ export const connectionMetrics = (table: ConnectionTable): readonly Metric[] => 
   },
   {
     name: 'grantbook_http_connections_closed_total',
-    help: 'Connections closed by the server: at the limit, because a request did not arrive in time, or because the client did not read its answer.',
+    help: 'Connections closed by the server: at the limit, or for a slow client.',
     type: 'counter',
     samples: Object.entries(table.closed).map(([reason, value]) => ({ labels: { reason }, value })),
   },

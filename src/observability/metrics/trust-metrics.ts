@@ -23,7 +23,7 @@ export const trustMetrics = ({ accepted, logAgrees, databases }: TrustFacts): re
   ),
   counter(
     'grantbook_database_changes_total',
-    'How often another database, or a restarted one, was found behind the connections.',
+    'How often another database, or a restarted one, was found.',
     only(databases),
   ),
 ];
@@ -32,7 +32,7 @@ export const trustMetrics = ({ accepted, logAgrees, databases }: TrustFacts): re
 export const sharedMetrics = (facts: OperatorFacts | undefined): readonly Metric[] => [
   gauge(
     'grantbook_checkpoint_position',
-    'Commit position of each checkpoint: groups, the relay, and versions that are being rebuilt.',
+    'Commit position of each checkpoint.',
     (facts?.checkpoints ?? []).map(({ name, position }) => ({
       labels: { checkpoint: name },
       value: Number(position.commit),
