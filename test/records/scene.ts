@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { organizationExists } from '../../src/commands/organizations/organization-exists.ts';
+import { organizationExists } from '../../src/commands/organizations/find-named-organization.ts';
 import type { AllowedScope } from '../../src/domain/access/scope.ts';
 import { startIngest } from '../../src/kafka/ingest/ingest.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, expect, test, vi } from 'vitest';
-import { composeRebuilds } from '../../src/compose/rebuilds.ts';
+import { composeRebuilds } from '../../src/compose/command-line.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';
 import { makeCast, run } from '../operations/running.ts';
 import { migratedDatabase } from '../support/servers/databases.ts';

@@ -2,9 +2,7 @@ import type { OperatorFacts } from '../../projections/operations/operator-facts.
 import { counter, gauge, only, type Metric } from './metric.ts';
 
 export type TrustFacts = {
-  /** Whether this instance accepts tokens now. */
   readonly accepted: boolean;
-  /** Whether the event store has everything that the database has applied. */
   readonly logAgrees: boolean;
   /** How often another database was found behind the connections. */
   readonly databases: number;

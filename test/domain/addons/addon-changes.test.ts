@@ -8,7 +8,6 @@ import {
 import {
   approveChange,
   changeProblems,
-  emptyChange,
   followPublisher,
   mostWaiting,
   refuseChange,
@@ -16,7 +15,7 @@ import {
   setPublisher,
   withdrawChange,
 } from '../../../src/domain/addons/addon-changes.ts';
-import { updateProblems } from '../../../src/domain/addons/addon-update.ts';
+import { emptyChange, updateProblems } from '../../../src/domain/addons/addon-update.ts';
 import { registered, updated } from './addon-events.ts';
 import { scenariosOf } from '../../support/memory/given.ts';
 
