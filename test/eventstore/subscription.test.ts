@@ -84,25 +84,6 @@ describe('following the log', () => {
     expect(messages.map(({ kind }) => kind)).toContain('checkpoint');
   });
 
-  test('events and checkpoints come in the order of their positions', async () => {
-    for (let round = 0; round < 8; round += 1) {
-      await write(round * 100, 100);
-      await writeOthers(500);
-    }
-    const messages = await until(start, (message) => numberIn(message) === 799);
-    const positions = messages.flatMap((message) =>
-      message.kind === 'event'
-        ? [message.event.position]
-        : message.kind === 'checkpoint'
-          ? [message.position]
-          : [],
-    );
-    const sorted = positions.toSorted((a, b) => Number(a.commit - b.commit) || Number(a.prepare - b.prepare));
-    expect(positions).toEqual(sorted);
-    expect(numbersIn(messages)).toEqual(range(0, 799));
-    expect(messages.filter(({ kind }) => kind === 'checkpoint').length).toBeGreaterThan(0);
-  });
-
   test('a checkpoint waits for the events before it, when the consumer is slow', async () => {
     for (let round = 0; round < 12; round += 1) {
       await write(round * 70, 70);
@@ -116,6 +97,7 @@ describe('following the log', () => {
       eventTypes: types,
       signal: leave.signal,
     })) {
+      expect(batch.length).toBeGreaterThan(0);
       for (const message of batch) {
         if (message.kind === 'event') order.push(message.event.position.commit);
         if (message.kind === 'checkpoint') order.push(message.position.commit);
@@ -133,22 +115,6 @@ describe('following the log', () => {
     await write(1, 900);
     const messages = await until(start, ({ kind }) => kind === 'caught-up');
     expect(numbersIn(messages)).toEqual(range(1, 900));
-  });
-
-  test('batches hold the same messages', async () => {
-    await write(1, 700);
-    const leave = new AbortController();
-    const messages: LogMessage[] = [];
-    for await (const batch of store.subscribeBatches({
-      after: start,
-      eventTypes: types,
-      signal: leave.signal,
-    })) {
-      expect(batch.length).toBeGreaterThan(0);
-      messages.push(...batch);
-      if (messages.some(({ kind }) => kind === 'caught-up')) break;
-    }
-    expect(numbersIn(messages)).toEqual(range(1, 700));
   });
 
   test('it ends when the signal aborts, and at once when it has aborted before', async () => {

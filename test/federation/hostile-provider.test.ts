@@ -145,15 +145,12 @@ const harmless: Readonly<Record<string, Fault>> = {
 const hostile = await startHostileProvider({ ...faults, ...harmless });
 const http = await startHttpApp({
   signIn: {
-    providers: [...Object.keys(faults), ...Object.keys(harmless)].map((id) => ({
-      id,
-      name: `The ${id} provider`,
-      issuer: hostile.issuerOf(id),
-      clientId: 'grantbook',
-      clientSecret: hostileSecret,
-      scopes: ['openid'],
-      claims: { name: 'name', email: 'email', administratorOf: 'orgs', roles: 'roles' },
-    })),
+    providers: [...Object.keys(faults), ...Object.keys(harmless)].map((id) =>
+      hostile.settings(id, {
+        name: `The ${id} provider`,
+        claims: { email: 'email', administratorOf: 'orgs', roles: 'roles' },
+      }),
+    ),
   },
 });
 afterAll(async () => {

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { signInProviderChecks } from '../../src/cli/doctor/sign-in-providers.ts';
-import type { SignInProvider } from '../../src/config/sign-in-providers.ts';
-import { startHostileProvider, hostileSecret, json } from '../support/servers/hostile-provider.ts';
+import { startHostileProvider, json } from '../support/servers/hostile-provider.ts';
 import { startHttpApp } from '../support/scenes/http-app.ts';
 import {
   activate,
@@ -21,15 +20,11 @@ import { projectAll } from '../support/log/test-projector.ts';
 
 const claims: Record<string, unknown> = { name: 'Katherine Johnson' };
 
-const providerAt = (id: string): SignInProvider => ({
-  id,
-  name: `The ${id} provider`,
-  issuer: hostile.issuerOf(id),
-  clientId: 'grantbook',
-  clientSecret: hostileSecret,
-  scopes: ['openid'],
-  claims: { name: 'name', email: null, administratorOf: 'orgs', roles: 'roles' },
-});
+const providerAt = (id: string) =>
+  hostile.settings(id, {
+    name: `The ${id} provider`,
+    claims: { administratorOf: 'orgs', roles: 'roles' },
+  });
 
 const hostile = await startHostileProvider({
   right: { claims: () => claims },
@@ -226,17 +221,6 @@ test('FX-05: a back-channel logout pauses the tokens of an operator by claim, an
   http.advance(30 * 86_400_000);
   expect(await ask()).toBe(403);
   for (const name of ['sub', 'sid', 'roles', 'orgs']) delete claims[name];
-});
-
-test('FE-07: who is erased here stays so, whatever the provider says', async () => {
-  const browser = testBrowser(http.app);
-  await backFrom(browser, (await browser.get('/sign-in')).headers.location);
-  const session = await http.commands.readSession(browser.cookies.get('grantbook_session') ?? '');
-  await http.commands.disableUser(session?.userId ?? '');
-  await http.commands.eraseUser(session?.userId ?? '');
-  const again = await backFrom(browser, (await browser.get('/sign-in')).headers.location);
-  expect(again.statusCode).toBe(403);
-  expect(again.body).toContain('Ask the operator of this service');
 });
 
 test('FE-01: doctor names a provider that cannot be reached', async () => {

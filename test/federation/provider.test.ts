@@ -14,12 +14,7 @@ import { makeEndpointGuard, resolveHost } from '../../src/signals/endpoint/endpo
 import { reportProviders } from '../../src/process/start-checks.ts';
 import { makeCertificates } from '../support/servers/certificates.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import {
-  hostileSecret,
-  json,
-  startHostileProvider,
-  type Fault,
-} from '../support/servers/hostile-provider.ts';
+import { json, startHostileProvider, type Fault } from '../support/servers/hostile-provider.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 
 /** Offers these algorithms; undefined: does not say. */
@@ -83,24 +78,13 @@ const guard = makeEndpointGuard({
   ownPorts: [],
 });
 
-const settingsOf = (id: string, change: Partial<SignInProvider> = {}): SignInProvider => ({
-  id,
-  name: id,
-  issuer: hostile.issuerOf(id),
-  clientId: 'grantbook',
-  clientSecret: hostileSecret,
-  scopes: ['openid'],
-  claims: { name: 'name', email: null, administratorOf: null, roles: null },
-  ...change,
-});
-
 const at = (
   id: string,
   change: Partial<SignInProvider> = {},
   now: () => number = () => Date.now(),
   judge = guard,
 ) => {
-  const provider = makeProvider(settingsOf(id, change), { now, guard: judge });
+  const provider = makeProvider(hostile.settings(id, change), { now, guard: judge });
   const signIn = () => {
     const [code, state, nonce] = [1, 2, 3].map(() => randomBytes(8).toString('hex')) as [
       string,
@@ -181,7 +165,7 @@ describe('FX-06: tokens of a provider are accepted with one algorithm', () => {
   test('and so does the start of the service, which goes on', async () => {
     const lines: unknown[] = [];
     const warn = (fields: object, message: string) => void lines.push([message, fields]);
-    const providers = ['right', 'several'].map((id) => settingsOf(id));
+    const providers = ['right', 'several'].map((id) => hostile.settings(id));
     const signIns = null as never; // nobody signs in
     const federation = makeFederation({ local: true, providers, signIns, now: () => Date.now(), guard });
     await reportProviders(federation, { ...quietLogger(), warn });
@@ -295,7 +279,7 @@ describe('FX-14: a provider behind a private authority', () => {
     onTestFinished(() => void tls.close());
     const issuer = `https://127.0.0.1:${(tls.address() as AddressInfo).port}`;
     const findingOf = async (change: Partial<SignInProvider>) => {
-      const providers = [settingsOf('private', { issuer, ...change })];
+      const providers = [hostile.settings('private', { issuer, ...change })];
       const checks = signInProviderChecks({ ...readConfig({}), signIn: { local: true, providers } });
       return (await Promise.all(checks.map(({ run }) => run()))).flat();
     };

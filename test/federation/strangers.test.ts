@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { keptForNetwork, makeProviderSignIns } from '../../src/federation/provider-sign-ins.ts';
 import { longestReturnTo } from '../../src/http/session/sign-in.ts';
-import { hostileSecret, startHostileProvider } from '../support/servers/hostile-provider.ts';
+import { startHostileProvider } from '../support/servers/hostile-provider.ts';
 import { startHttpApp } from '../support/scenes/http-app.ts';
 import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
 import { optionsOf, softPasskey } from '../support/scenes/soft-passkey.ts';
@@ -17,17 +17,7 @@ const http = await startHttpApp({
   config: { baseUrl: origin, issuer: origin },
   quotas: { signInSteps: steps, signIn: signIns },
   signIn: {
-    providers: [
-      {
-        id: 'right',
-        name: 'Right',
-        issuer: hostile.issuerOf('right'),
-        clientId: 'grantbook',
-        clientSecret: hostileSecret,
-        scopes: ['openid'],
-        claims: { name: 'name', email: null, administratorOf: null, roles: null },
-      },
-    ],
+    providers: [hostile.settings('right', { name: 'Right' })],
   },
 });
 afterAll(async () => {

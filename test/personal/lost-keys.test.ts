@@ -11,8 +11,13 @@ afterAll(() => database.drop());
 /** An instance over the test's database; what is taken away from it was there before. */
 const instance = (isErasedInLog?: (subject: string) => Promise<boolean>) =>
   testPersonal(database.url, masters, isErasedInLog);
-const lose = ({ pool }: ReturnType<typeof instance>, subject: string) =>
-  pool.query('delete from subject_keys where subject = $1', [subject]);
+const lose = async (
+  { pool, keys }: ReturnType<typeof instance>,
+  subject: ReturnType<typeof accountPerson>,
+) => {
+  await pool.query('delete from subject_keys where subject = $1', [subject]);
+  keys.forget(subject);
+};
 const created = (userId: string) => ({
   stream: `account-${userId}`,
   type: 'AccountCreated' as const,
@@ -32,7 +37,7 @@ test('TR-03: a key that is missing is lost, for every instance and after a resta
   const { rows } = await before.pool.query<Record<string, unknown>>(
     `select subject, key_id, master_key_id, wrapped_key from subject_keys where subject = 'account:LOST'`,
   );
-  await lose(before, 'account:LOST');
+  await lose(before, accountPerson('LOST'));
 
   const [here, there] = [instance(), instance()];
   expect([here.keys.hasLost(), await here.keys.countLost()]).toEqual([false, 0]);
@@ -58,8 +63,7 @@ test('TR-03: a key that is missing is lost, for every instance and after a resta
 test('TR-03: a tombstone says destroyed, under whatever key id, and ends what was lost', async () => {
   const keys = instance();
   const event = await sealedOf(keys, 'TOMB');
-  await lose(keys, 'account:TOMB');
-  keys.keys.forget(accountPerson('TOMB'));
+  await lose(keys, accountPerson('TOMB'));
   expect(await keys.data.decrypt([event])).toMatchObject([{ personal: 'key lost' }]);
   expect(await keys.keys.countLost()).toBe(1);
   await keys.keys.destroy(accountPerson('TOMB')); // there is no row to empty: it gets another key id
@@ -71,8 +75,7 @@ test('TR-03: a tombstone says destroyed, under whatever key id, and ends what wa
 test('TR-03: a key given to a person meanwhile does not hide that the one before is lost', async () => {
   const keys = instance();
   const event = await sealedOf(keys, 'AGAIN');
-  await lose(keys, 'account:AGAIN');
-  keys.keys.forget(accountPerson('AGAIN'));
+  await lose(keys, accountPerson('AGAIN'));
   const newer = await sealedOf(keys, 'AGAIN');
   expect(await keys.data.decrypt([event, newer])).toMatchObject([
     { personal: 'key lost' },
@@ -90,8 +93,7 @@ test('TR-03: without a tombstone the log says who was erased, and is asked once'
   const asked: string[] = [];
   const keys = instance((subject) => Promise.resolve(asked.push(subject) > 0));
   const event = await sealedOf(keys, 'EARLY');
-  await lose(keys, 'account:EARLY');
-  keys.keys.forget(accountPerson('EARLY'));
+  await lose(keys, accountPerson('EARLY'));
   for (let i = 0; i < 2; i++)
     expect(await keys.data.decrypt([event])).toMatchObject([{ personal: 'erased' }]);
   expect([asked, keys.alarms, keys.keys.hasLost()]).toEqual([['account:EARLY'], [], false]);
@@ -101,8 +103,7 @@ test('TR-03: without a tombstone the log says who was erased, and is asked once'
 test('TR-03: while the log does not answer a key is neither lost nor destroyed', async () => {
   const keys = instance(() => Promise.reject(new Error('the log is away')));
   const event = await sealedOf(keys, 'UNSURE');
-  await lose(keys, 'account:UNSURE');
-  keys.keys.forget(accountPerson('UNSURE'));
+  await lose(keys, accountPerson('UNSURE'));
   await expect(keys.data.decrypt([event])).rejects.toThrow('the keys of personal data cannot be read');
   expect([keys.alarms, keys.keys.hasLost()]).toEqual([[], false]);
   await keys.close();
@@ -112,7 +113,7 @@ test('what was stored for somebody who was erased already, and what is not ours,
   const keys = instance();
   await keys.keys.destroy(accountPerson('GONE'));
   const gone = await sealedOf(keys, 'GONE');
-  await lose(keys, 'account:GONE');
+  await lose(keys, accountPerson('GONE'));
   const foreign = { stream: 'x-1', type: 'NotOurs', data: { personal: { key: 'a b', sealed: 'c' } } };
   expect((await keys.data.decrypt([gone, foreign])).map(({ personal }) => personal)).toEqual([
     'erased',

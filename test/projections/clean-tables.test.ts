@@ -8,7 +8,7 @@ import { capOf, caps, mostSignIns, sweepBatch, sweeps } from '../../src/projecti
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels } from '../support/log/read-models.ts';
-import { issued, redeemed, revoked, type Told } from './follow/a-story.ts';
+import { issued, redeemed, revoked, tellStore } from './follow/a-story.ts';
 
 const side = await testReadModels();
 beforeEach(async () => {
@@ -166,26 +166,16 @@ test('a busy day goes in small statements, and nobody waits for a row that is in
 
 const closed = `insert into fence (subject, revision, epoch, open) values ($1, $2, 0, false)`;
 
-const tokenRevoked: Told = {
-  stream: 'grant-G2',
-  event: { type: 'AccessTokenRevoked', data: { rotation: 0, at: 1_000 } },
-};
-
 /** Later than the story's refresh tokens. */
 const codeEnds = 60;
 
 /** A log of one grant that was given back and one of which an access token was. */
 const logOfGrants = async () => {
   const log = memoryStore();
-  for (const { stream, event } of [
-    issued('G1'),
-    redeemed('G1'),
-    revoked('G1'),
-    issued('G2'),
-    redeemed('G2'),
-    tokenRevoked,
-  ])
-    await log.append(stream, (await log.read(stream)).revision, [{ event }]);
+  await tellStore(log, issued('G1'), redeemed('G1'), revoked('G1'), issued('G2'), redeemed('G2'), {
+    stream: 'grant-G2',
+    event: { type: 'AccessTokenRevoked', data: { rotation: 0, at: 1_000 } },
+  });
   return log;
 };
 test('GR-05: a closed grant goes an hour after its last credential could, whoever has written the row', async () => {

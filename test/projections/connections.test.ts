@@ -101,18 +101,6 @@ test('DE-06: whatever happens to grants, and however it is cut and replayed, the
   );
 }, 60_000);
 
-test('DE-06: from one row for each approval, and none for the own data of a user', async () => {
-  const log = scriptedLog();
-  tell(log, approved('G1', {}), approved('G2', {}), redeemed('G2'), approved('G3', { own: true }));
-  tell(log, approved('G4', { userId: 'U2', scopes: ['reservations:read', 'openid'] }), redeemed('G4'));
-  tell(log, approved('G5', {}), redeemed('G5'), revoked('G5'));
-  await projectAll(side.database.url, log, { batchSize: 2 });
-  expect(await kept()).toMatchObject([
-    { user_id: 'U1', scopes: 'profiles:read', unredeemed: 1, live: 1 },
-    { user_id: 'U2', scopes: 'reservations:read sub', unredeemed: 0, live: 1 },
-  ]);
-});
-
 test('FX-24: grants and their sums tell openid alone from openid with name or address', async () => {
   const log = scriptedLog();
   const sets = [['openid'], ['openid', 'email'], ['openid', 'profile', 'email', 'profiles:read']] as const;

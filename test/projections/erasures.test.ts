@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import type { DomainEvent } from '../../src/domain/events.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels } from '../support/log/read-models.ts';
 import { scriptedLog, startTestProjector, type ScriptedLog } from '../support/log/test-projector.ts';
-import { account, profile, reservation, tell, type Told } from './follow/a-story.ts';
+import { account, profile, reservation, tell, told } from './follow/a-story.ts';
 
 let log: ScriptedLog;
 
@@ -24,17 +23,8 @@ const project = async () => {
   await projector.caughtUp;
   await projector.stop();
 };
-const accountErased: Told = {
-  stream: 'account-U1',
-  event: { type: 'AccountErased', data: { at: 1 } } satisfies DomainEvent,
-};
-const profileErased: Told = {
-  stream: 'profile-O1.P1',
-  event: {
-    type: 'ProfileErased',
-    data: { organizationId: 'O1', id: 'P1', version: 1, at: 1 },
-  } satisfies DomainEvent,
-};
+const accountErased = told('account-U1', 'AccountErased', {});
+const profileErased = told('profile-O1.P1', 'ProfileErased', { organizationId: 'O1', id: 'P1', version: 1 });
 const booked = (id: string, profileId = 'P1') => {
   const { stream, event } = reservation(id, profileId);
   return { stream, event: { ...event, data: { ...event.data, title: 'Jo swims', note: 'Jo alone' } } };

@@ -3,7 +3,7 @@ import { comparePositions, type Position } from '../../src/eventstore/event-stor
 import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
 import { testEventStore, type TestEventStore } from '../support/servers/test-event-store.ts';
 import { projectAll, startTestProjector } from '../support/log/test-projector.ts';
-import { profile, wholeStory, type Told } from './follow/a-story.ts';
+import { wholeStory, type Told } from './follow/a-story.ts';
 
 let side: TestReadModels;
 let store: TestEventStore;
@@ -41,16 +41,4 @@ test('what the commands append through the real client gets into the tables, how
   await projectAll(side.database.url, store);
   expect({ ...(await side.dump()), checkpoints: [] }).toEqual({ ...dropped, checkpoints: [] });
   expect(dropped['fence']).not.toEqual([]);
-});
-
-test('a projector that starts late catches up and then follows', async () => {
-  const first = await append(Array.from({ length: 300 }, (_, i) => profile(`P${i}`)));
-  const projector = startTestProjector({ databaseUrl: side.database.url, log: store });
-  await projector.caughtUp;
-  expect(await side.progress.waitFor(first, 1)).toBe(true);
-  const later = await append([profile('Q1')]);
-  expect(await side.progress.waitFor(later, 20_000)).toBe(true);
-  const { rows } = await side.pool.query(`select total from lists where list = 'profiles'`);
-  expect(rows).toEqual([{ total: '301' }]);
-  await projector.stop();
 });

@@ -5,7 +5,7 @@ import { activationSubject } from '../../src/domain/fence/fence.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import { readNamesOfOrganizations } from '../../src/projections/organizations/list-organizations.ts';
 import { testReadModels } from '../support/log/read-models.ts';
-import { positionOf, projectAll, scriptedLog } from '../support/log/test-projector.ts';
+import { projectAll, scriptedLog } from '../support/log/test-projector.ts';
 import {
   account,
   activated,
@@ -250,15 +250,6 @@ test('every add-on with its activation for the organization, by name', async () 
   });
 });
 
-test('grants of an epoch that have not ended, a code that nobody redeemed yet included (DE-04)', async () => {
-  const lasting = `select grant_id from grants where organization_id = 'O1' and addon_id = 'A1' and epoch = $1
-                   and status <> 'ended' order by issued_at, grant_id`;
-  const ids = async (epoch: number) =>
-    (await side.pool.query<{ grant_id: string }>(lasting, [epoch])).rows.map((row) => row.grant_id);
-  expect(await ids(2)).toEqual(['G3', 'G4']);
-  expect(await ids(1)).toEqual([]);
-});
-
 test('DE-06: the receipt tells connections and codes apart, and both together are the grants that a deactivation ends', async () => {
   const count = side.readModels.beginCount('O1', 'A1');
   expect(await count(2, 5000)).toEqual({ liveGrants: 1, unredeemedCodes: 1, approvers: 1 });
@@ -323,26 +314,7 @@ test('revoked grants are counted for their own epoch only', async () => {
   expect(rows).toEqual([{ active: true, epoch: 2, revoked_grants: null }]);
 });
 
-test('the projector writes the same rows to the fence as the commands do', async () => {
-  const { rows } = await side.pool.query('select subject, revision, epoch, open from fence order by subject');
-  expect(rows).toEqual([
-    { subject: 'account:U1', revision: '2', epoch: 1, open: true },
-    { subject: 'activation:O1.A1', revision: '2', epoch: 2, open: true },
-    { subject: 'activation:O2.A2', revision: '0', epoch: 1, open: true },
-    { subject: 'addon:A2', revision: '2', epoch: 0, open: true },
-    { subject: 'consent:U1.A1', revision: '1', epoch: 1, open: true },
-    { subject: 'grant:G1', revision: '3', epoch: 0, open: false },
-    { subject: 'grant:G5', revision: '2', epoch: 0, open: false },
-  ]);
-});
-
 test('nothing that could be used as a credential, nor a password hash, is in any table', async () => {
   const everything = JSON.stringify(await side.dump());
   for (const secret of ['salt', 'challenge', 'argon2', 'digest']) expect(everything).not.toContain(secret);
-});
-
-test('waiting for what is there answers at once, for what never comes false', async () => {
-  expect(await side.readModels.waitFor(positionOf(10), 1000)).toBe(true);
-  expect(await side.readModels.waitFor(positionOf(1_000_000), 30)).toBe(false);
-  expect(await side.readModels.checkpoint()).not.toBeNull();
 });

@@ -6,7 +6,7 @@ import { makeStreamsByOwner } from '../../src/projections/kernel/streams-by-owne
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels } from '../support/log/read-models.ts';
-import { activated, issued, profile, profileRemoved, type Told } from './follow/a-story.ts';
+import { activated, issued, profile, profileRemoved, told, tellStore } from './follow/a-story.ts';
 
 const side = await testReadModels();
 beforeEach(async () => {
@@ -14,11 +14,6 @@ beforeEach(async () => {
   await side.pool.query('delete from streams_by_owner; delete from record_owners');
 });
 afterAll(() => side.close());
-
-const append = async (store: ReturnType<typeof memoryStore>, ...told: readonly Told[]) => {
-  for (const { stream, event } of told)
-    await store.append(stream, (await store.read(stream)).revision, [{ event }]);
-};
 
 /** Keeps names until the log's end has been reached. */
 const keep = async (store: ReturnType<typeof memoryStore>, more: { readonly batchSize?: number } = {}) => {
@@ -33,7 +28,7 @@ const asked = (ownerId: string) =>
 
 test('HI-01: the streams of an owner are known by their names, each once, in the order in which they begin', async () => {
   const store = memoryStore();
-  await append(store, profile('P2'), activated(1), issued('G1'), profile('P1'), profile('P2'));
+  await tellStore(store, profile('P2'), activated(1), issued('G1'), profile('P1'), profile('P2'));
   const led = await keep(store, { batchSize: 1 });
   await led.stop();
   expect((await asked('O1')).map(({ stream, first }) => [stream, Number(first.commit)])).toEqual([
@@ -48,11 +43,9 @@ test('HI-01: the streams of an owner are known by their names, each once, in the
 
 test('HI-01: of the questions those about the organization are known, one by one', async () => {
   const store = memoryStore();
-  const query = (organizationId: string | null): Told => ({
-    stream: 'audit-operator',
-    event: { type: 'AuditQueried', data: { organizationId, query: 'as-of', parameters: [], at: 1 } },
-  });
-  await append(store, query('O2'), query('O1'), query(null), query('O1'));
+  const query = (organizationId: string | null) =>
+    told('audit-operator', 'AuditQueried', { organizationId, query: 'as-of', parameters: [] });
+  await tellStore(store, query('O2'), query('O1'), query(null), query('O1'));
   await (await keep(store)).stop();
   const found = await makeStreamsByOwner(side.reader).questions('O1');
   expect(found.map(({ stream, revision }) => `${stream}@${revision}`)).toEqual([
@@ -64,13 +57,13 @@ test('HI-01: of the questions those about the organization are known, one by one
 
 test('HI-01: what comes later is taken in from where the last leader was, and nothing is read twice', async () => {
   const store = memoryStore();
-  await append(store, profile('P1'));
+  await tellStore(store, profile('P1'));
   await (await keep(store)).stop();
   const readLog = vi.fn<LogReader['readLog']>((options) => store.readLog(options));
   const led = await keep({ ...store, readLog });
   expect(readLog).not.toHaveBeenCalled();
   const before = await store.head();
-  await append(store, profile('P2'));
+  await tellStore(store, profile('P2'));
   await vi.waitFor(async () => expect(await asked('O1')).toHaveLength(2), { timeout: 10_000 });
   await led.stop();
   expect(readLog.mock.calls.map(([{ after }]) => after)).toEqual([before]);
@@ -80,14 +73,14 @@ test.each([1, 2, 1000])(
   'FX-34: of a record there is a row for each event that changes whether it is there or whose it is (batches of %i)',
   async (batchSize) => {
     const store = memoryStore();
-    await append(
+    await tellStore(
       store,
       profile('P1', 1, 'U1'),
       profile('P1', 2, 'U1'),
       profile('P1', 3, 'U2'),
       profile('P1', 4, 'U1'),
     );
-    await append(
+    await tellStore(
       store,
       profile('P2'),
       profileRemoved('P1', 5),

@@ -1,24 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { migrationsDir } from '../../src/process/package-root.ts';
-import { organizationExists } from '../../src/commands/organizations/find-named-organization.ts';
 import type * as resources from '../../src/domain/records/record-resources.ts';
 import type { AllowedScope } from '../../src/domain/access/scope.ts';
-import { startIngest } from '../../src/kafka/ingest/ingest.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
 import { migrate } from '../../src/projections/database/migrate.ts';
 import { runBeside } from '../cli/live-service.ts';
-import { run, settingsFor, type Running } from '../operations/running.ts';
-import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
-import { challenge, verifier } from '../support/scenes/grants.ts';
 import { memoryKafka } from '../support/memory/memory-kafka.ts';
 import type { Locker } from './fourth/locker.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { quietLogger } from '../support/quiet-logger.ts';
+import { recordsScene, type Item } from './scene.ts';
 
 // A kind of records is its description, its type and its table: `fourth/` has all three, and nothing in `src` names them.
 
@@ -28,25 +20,15 @@ vi.mock('../../src/domain/records/record-resources.ts', async (load) => {
   return { recordResources: [...recordResources, locker] };
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'grantbook-fourth-'));
 const scopes = ['profiles:read', 'lockers:read'] as unknown as readonly AllowedScope[];
-const redirectUri = 'https://addon.example/cb';
 const count = 600;
 const times = (of: number) => Array.from({ length: of }, (_, i) => i);
 
-let node: TestNode;
-let database: TestDatabase;
-let running: Running;
-let env: NodeJS.ProcessEnv;
-const cast = { organizationId: '', userId: '', addonId: '', ofOrganization: '', ofUser: '' };
+let scene: Awaited<ReturnType<typeof recordsScene>>;
+let cast: Awaited<ReturnType<typeof scene.newOrganization>>;
 
-const cli = async (args: readonly string[], stdin = '') => {
-  const { exitCode, json, stderr } = await runBeside(env, [...args, '--json'], stdin);
-  expect([exitCode, stderr.match(/error.*/)?.[0]]).toEqual([0, undefined]);
-  return json;
-};
 const importLines = (resource: string, lines: readonly object[]) =>
-  cli(
+  scene.cli(
     ['import', resource, '-', '--organization', cast.organizationId],
     lines.map((line) => JSON.stringify(line)).join('\n'),
   );
@@ -61,38 +43,6 @@ const lockerLine = (index: number, version = 1) => ({
   contents: index === 0 ? 'a red umbrella' : null,
 });
 
-const tokenFor = async (whose: 'organization' | 'user') => {
-  const { commands } = running.core;
-  const { organizationId, userId, addonId } = cast;
-  const { epoch } = await commands.showActivation(organizationId, addonId);
-  const subject =
-    whose === 'user'
-      ? (await commands.ownConsent({ userId, addonId })).subject
-      : ({ kind: 'organization', organizationId, epoch } as const);
-  await commands.approveScopes({ userId, addonId, subject, scopes });
-  const issued = await commands.issueCode({
-    addonId,
-    userId,
-    subject,
-    scopes,
-    redirectUri,
-    nonce: null,
-    resources: [],
-    authTime: Date.now(),
-    codeChallenge: challenge,
-  });
-  const { code } = valueOf(issued);
-  const exchange = { addonId, code, redirectUri, codeVerifier: verifier, resources: null };
-  return valueOf(await commands.exchangeCode(exchange)).accessToken;
-};
-
-type Item = { readonly id: string };
-type Page = {
-  readonly items: readonly Item[];
-  readonly _pagination: { readonly total_items: number };
-  readonly _links: readonly { readonly rel: string; readonly href: string }[];
-};
-
 /** One as the domain has it, which the events hold. */
 const ofDomain: Locker = {
   heldBy: 'mine',
@@ -103,76 +53,25 @@ const ofDomain: Locker = {
   contents: 'a red umbrella',
 };
 
-const pageAt = async (url: string, token: string): Promise<Page> => {
-  const headers = { authorization: `Bearer ${token}` };
-  const answer = await running.app.inject({
-    method: 'GET',
-    url: url.replace(/^https?:\/\/[^/]+/, ''),
-    headers,
-  });
-  expect([url, answer.statusCode]).toEqual([url, 200]);
-  return answer.json<Page>();
-};
-
-/** By links from one end to the other. */
-const walk = async (first: string, rel: 'next' | 'prev', token: string): Promise<readonly Item[]> => {
-  const seen: Item[] = [];
-  for (let url: string | undefined = first; url !== undefined;) {
-    const page: Page = await pageAt(url, token);
-    seen.push(...(rel === 'next' ? page.items : page.items.toReversed()));
-    url = page._links.find((link) => link.rel === rel)?.href;
-  }
-  return seen;
-};
-
 const idsOf = (items: readonly Item[]): readonly string[] => items.map(({ id }) => id);
 
 beforeAll(async () => {
-  [node, database] = await Promise.all([startTestNode(), migratedDatabase()]);
-  const migrations = join(folder, 'migrations');
-  cpSync(migrationsDir, migrations, { recursive: true });
-  copyFileSync(join(import.meta.dirname, 'fourth/9999-lockers.sql'), join(migrations, '9999-lockers.sql'));
-  await migrate(database.url, migrations);
-  const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
-  env = { PATH: process.env['PATH'], DATA_DIR: folder, ...settingsFor(stores) };
-  running = await run(stores);
-  await running.workers.ready;
-  const { commands } = running.core;
-  cast.organizationId = valueOf(await commands.createOrganization({ name: 'Harbour House' })).organizationId;
-  const bo = {
-    email: `bo-${randomUUID()}@example.com`,
-    password: 'correct horse battery staple',
-    name: 'Bo',
-    administratorOf: [cast.organizationId],
-    roles: [],
-  };
-  cast.userId = valueOf(await commands.createUser(bo)).userId;
-  const addon = {
-    name: 'Locker Room',
-    redirectUris: [redirectUri],
-    configurationUrl: 'https://addon.example/',
-    allowedScopes: scopes,
-    confidential: false,
-  };
-  cast.addonId = valueOf(await commands.registerAddon(addon)).clientId;
-  const { organizationId, addonId, userId } = cast;
-  valueOf(await commands.activateAddon({ organizationId, addonId, by: userId, sessionId: null }));
-  cast.ofOrganization = await tokenFor('organization');
-  cast.ofUser = await tokenFor('user');
+  scene = await recordsScene(scopes, async (databaseUrl, folder) => {
+    const migrations = join(folder, 'migrations');
+    cpSync(migrationsDir, migrations, { recursive: true });
+    copyFileSync(join(import.meta.dirname, 'fourth/9999-lockers.sql'), join(migrations, '9999-lockers.sql'));
+    await migrate(databaseUrl, migrations);
+  });
+  cast = await scene.newOrganization();
   await importLines('profiles', [
-    { id: 'mine', version: 1, name: 'Bo', email: 'bo@example.com', user_id: userId },
+    { id: 'mine', version: 1, name: 'Bo', email: 'bo@example.com', user_id: cast.userId },
     { id: 'other', version: 1, name: 'Cy', email: 'cy@example.com' },
   ]);
 }, 120_000);
-afterAll(async () => {
-  await running.stop();
-  await database.drop();
-  await node.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => scene.close());
 
 test('is imported by the command line, which says what is wrong with a line', async () => {
-  const help = await runBeside(env, ['import', 'lockers', '--help']);
+  const help = await runBeside(scene.env, ['import', 'lockers', '--help']);
   expect(help.stdout).toContain(
     'Fields: id, version, held_by, hall (north, south), label, taken_from; optional taken_until, contents.',
   );
@@ -181,11 +80,11 @@ test('is imported by the command line, which says what is wrong with a line', as
     times(count).map((index) => lockerLine(index)),
   );
   expect(imported).toMatchObject({ added: count, visible: true });
-  const { events } = await running.core.store.read(`locker-${cast.organizationId}.l0000` as never);
+  const { events } = await scene.running.core.store.read(`locker-${cast.organizationId}.l0000` as never);
   expect(events[0]?.event).toMatchObject({ type: 'LockerRecorded', data: { ...ofDomain, version: 1 } });
   const bad = { ...lockerLine(0, 2), hall: 'west', taken_until: '2026-01-01T00:00:00Z', key: 1 };
   const refused = await runBeside(
-    env,
+    scene.env,
     ['import', 'lockers', '-', '--organization', cast.organizationId, '--json'],
     JSON.stringify(bad),
   );
@@ -197,16 +96,6 @@ test('comes by Kafka: recorded, changed, removed, or a dead letter', async () =>
   const kafka = memoryKafka();
   const topic = (defaultTopicNames.in as Readonly<Record<string, string>>)['lockers'] ?? '';
   expect(topic).toBe('host.lockers');
-  const ingest = startIngest({
-    client: kafka.client,
-    topics: defaultTopicNames,
-    group: 'grantbook',
-    commands: running.core.commands,
-    organizationExists: (id) => organizationExists(running.core.store, id),
-    store: running.core.store,
-    now: Date.now,
-    logger: quietLogger() as never,
-  });
   const send = (value: object | null, key: string | null = null, headers = {}) =>
     kafka.write({ topic, key, value: value && JSON.stringify(value), headers });
   const organization_id = cast.organizationId;
@@ -215,8 +104,7 @@ test('comes by Kafka: recorded, changed, removed, or a dead letter', async () =>
   send({ organization_id, ...lockerLine(count + 1) });
   send(null, `${organization_id}.${lockerLine(count + 1).id}`, { version: '2' });
   send({ organization_id, ...lockerLine(count + 2), hall: 'west' });
-  await vi.waitFor(() => expect(kafka.lag('grantbook', [topic])).toBe(0n), { timeout: 20_000 });
-  await ingest.stop();
+  const ingest = await scene.ingest(kafka, topic);
   expect(ingest.status().messages.map(({ outcome, messages }) => [outcome, messages])).toEqual(
     expect.arrayContaining([
       ['added', 2],
@@ -225,7 +113,7 @@ test('comes by Kafka: recorded, changed, removed, or a dead letter', async () =>
       ['dead-lettered', 1],
     ]),
   );
-  await running.settled();
+  await scene.running.settled();
 });
 
 test.each([
@@ -233,13 +121,15 @@ test.each([
   { whose: 'a user', token: () => cast.ofUser, step: 2 },
 ])('is listed for $whose in every depth, by links both ways and by number', async ({ token, step }) => {
   const expected = times(count + 1).flatMap((index) => (index % step === 0 ? [lockerLine(index).id] : []));
-  const items = await walk('/lockers?per_page=100', 'next', token());
+  const items = await scene.walk('/lockers?per_page=100', 'next', token());
   const all = idsOf(items); // in the order of the log: an import sends many lines at a time
   expect(all.toSorted()).toEqual(expected);
   const last = Math.ceil(all.length / 7);
-  expect(idsOf(await walk(`/lockers?per_page=7&page=${last}`, 'prev', token()))).toEqual(all.toReversed());
+  expect(idsOf(await scene.walk(`/lockers?per_page=7&page=${last}`, 'prev', token()))).toEqual(
+    all.toReversed(),
+  );
   for (const page of [1, 2, 40, last]) {
-    const asked = await pageAt(`/lockers?per_page=7&page=${page}`, token());
+    const asked = await scene.pageAt(`/lockers?per_page=7&page=${page}`, token());
     expect(asked._pagination.total_items).toBe(all.length);
     expect(idsOf(asked.items)).toEqual(all.slice((page - 1) * 7, page * 7));
   }
@@ -253,7 +143,8 @@ test.each([
 });
 
 test('is in both documents, and its scope where scopes are listed', async () => {
-  const answer = async (url: string) => (await running.app.inject({ method: 'GET', url })).json<never>();
+  const answer = async (url: string) =>
+    (await scene.running.app.inject({ method: 'GET', url })).json<never>();
   expect(await answer('/openapi.json')).toMatchObject({
     paths: { '/lockers': { get: { operationId: 'list-lockers' } } },
     components: {
@@ -273,11 +164,12 @@ test('is in both documents, and its scope where scopes are listed', async () => 
 });
 
 test('is seen in exposure and timeline, and what was read of it is counted', async () => {
-  const { organizationId, addonId } = cast;
+  const { organizationId } = cast;
+  const { addonId } = scene;
   const now = Date.now();
   const window = ['--from', new Date(now - 3_600_000).toISOString(), '--to', new Date(now).toISOString()];
   const of = ['--organization', organizationId];
-  const exposed = await cli(['audit', 'exposure', ...of, '--addon', addonId, ...window]);
+  const exposed = await scene.cli(['audit', 'exposure', ...of, '--addon', addonId, ...window]);
   const intervals = exposed['intervals'] as readonly {
     readonly scope: string;
     readonly subject: { readonly kind: string };
@@ -287,33 +179,35 @@ test('is seen in exposure and timeline, and what was read of it is counted', asy
     .filter(({ scope }) => scope === 'lockers:read')
     .map(({ subject, records }) => [subject.kind, records] as const);
   expect(Object.fromEntries(seen)).toEqual({ organization: count + 2, user: count / 2 + 1 });
-  const told = await cli(['audit', 'timeline', ...of, '--records', '--type', 'LockerRemoved']);
+  const told = await scene.cli(['audit', 'timeline', ...of, '--records', '--type', 'LockerRemoved']);
   expect(JSON.stringify(told)).toContain('The host platform removed the locker l0601 with version 2.');
 });
 
 test('is in the export of its organization, which proves itself', async () => {
-  const file = join(folder, 'export.ndjson');
-  await cli(['audit', 'export', '--organization', cast.organizationId, '-o', file]);
+  const file = join(scene.folder, 'export.ndjson');
+  await scene.cli(['audit', 'export', '--organization', cast.organizationId, '-o', file]);
   const lines = readFileSync(file, 'utf8').split('\n');
   expect(lines.filter((line) => line.includes('LockerRecorded'))).toHaveLength(count + 3);
-  expect(await cli(['audit', 'verify', file])).toMatchObject({ ok: true });
+  expect(await scene.cli(['audit', 'verify', file])).toMatchObject({ ok: true });
 });
 
 test('forgets whose it was when its profile is erased', async () => {
   expect(
     await importLines('profiles', [{ id: 'mine', version: 2, name: 'Bo', email: 'bo@example.com' }]),
   ).toBeTruthy();
-  valueOf(await running.core.commands.eraseProfile({ organizationId: cast.organizationId, id: 'mine' }));
-  await running.settled();
-  const items = await walk('/lockers?per_page=100', 'next', cast.ofOrganization);
+  valueOf(
+    await scene.running.core.commands.eraseProfile({ organizationId: cast.organizationId, id: 'mine' }),
+  );
+  await scene.running.settled();
+  const items = await scene.walk('/lockers?per_page=100', 'next', cast.ofOrganization);
   expect(items.find(({ id }) => id === 'l0000')).toMatchObject({ label: 'N 0', contents: 'erased' });
 });
 
 test('is built again next to the live list, found equal, and put in its place', async () => {
-  const before = await walk('/lockers?per_page=100', 'next', cast.ofOrganization);
-  expect(await cli(['projections', 'rebuild', 'lists'])).toMatchObject({ version: 2 });
-  const verified = await cli(['projections', 'verify', 'lists']);
+  const before = await scene.walk('/lockers?per_page=100', 'next', cast.ofOrganization);
+  expect(await scene.cli(['projections', 'rebuild', 'lists'])).toMatchObject({ version: 2 });
+  const verified = await scene.cli(['projections', 'verify', 'lists']);
   expect(verified).toMatchObject({ equal: true, tables: { lockers: count + 1 } });
-  await cli(['projections', 'swap', 'lists', '--version', '2']);
-  expect(await walk('/lockers?per_page=100', 'next', cast.ofOrganization)).toEqual(before);
+  await scene.cli(['projections', 'swap', 'lists', '--version', '2']);
+  expect(await scene.walk('/lockers?per_page=100', 'next', cast.ofOrganization)).toEqual(before);
 });

@@ -1,114 +1,24 @@
-import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { organizationExists } from '../../src/commands/organizations/find-named-organization.ts';
-import type { AllowedScope } from '../../src/domain/access/scope.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { profileStream } from '../../src/domain/streams.ts';
-import { startIngest } from '../../src/kafka/ingest/ingest.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
 import { runBeside } from '../cli/live-service.ts';
-import { run, settingsFor, type Running } from '../operations/running.ts';
 import { memoryKafka } from '../support/memory/memory-kafka.ts';
-import { valueOf } from '../support/outcomes.ts';
 import { propertyRuns } from '../support/property-runs.ts';
-import { quietLogger } from '../support/quiet-logger.ts';
 import { anyId, someIds } from '../support/record-ids.ts';
-import { challenge, verifier } from '../support/scenes/grants.ts';
-import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { recordsScene, type Item } from './scene.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'grantbook-ids-'));
-const scopes: readonly AllowedScope[] = ['profiles:read', 'reservations:read', 'access-rights:read'];
-const redirectUri = 'https://addon.example/cb';
-
-let node: TestNode;
-let database: TestDatabase;
-let running: Running;
-let env: NodeJS.ProcessEnv;
-let addonId: string;
-
+let scene: Awaited<ReturnType<typeof recordsScene>>;
 beforeAll(async () => {
-  [node, database] = await Promise.all([startTestNode(), migratedDatabase()]);
-  const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
-  env = { PATH: process.env['PATH'], DATA_DIR: folder, ...settingsFor(stores) };
-  running = await run(stores);
-  await running.workers.ready;
-  const addon = {
-    name: 'Door Sync',
-    redirectUris: [redirectUri],
-    configurationUrl: 'https://addon.example/',
-    allowedScopes: scopes,
-    confidential: false,
-  };
-  addonId = valueOf(await running.core.commands.registerAddon(addon)).clientId;
+  scene = await recordsScene(['profiles:read', 'reservations:read', 'access-rights:read']);
 }, 120_000);
-afterAll(async () => {
-  await running.stop();
-  await Promise.all([database.drop(), node.close()]);
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const cli = async (args: readonly string[], stdin = '') => {
-  const { exitCode, json, stderr } = await runBeside(env, args, stdin);
-  expect([args, exitCode, stderr.match(/error.*/)?.[0]]).toEqual([args, 0, undefined]);
-  return json;
-};
-
-/** An organization where the add-on is active, and tokens for its records and for those of one of its people. */
-const newOrganization = async () => {
-  const { commands } = running.core;
-  const { organizationId } = valueOf(await commands.createOrganization({ name: 'Harbour House' }));
-  const { userId } = valueOf(
-    await commands.createUser({
-      email: `bo-${randomUUID()}@example.com`,
-      password: 'correct horse battery staple',
-      name: 'Bo',
-      administratorOf: [organizationId],
-      roles: [],
-    }),
-  );
-  valueOf(await commands.activateAddon({ organizationId, addonId, by: userId, sessionId: null }));
-  const { epoch } = await commands.showActivation(organizationId, addonId);
-  const tokenFor = async (subject: Parameters<typeof commands.issueCode>[0]['subject']) => {
-    await commands.approveScopes({ userId, addonId, subject, scopes });
-    const asked = { addonId, userId, subject, scopes, redirectUri, nonce: null, resources: [] };
-    const issued = await commands.issueCode({ ...asked, authTime: Date.now(), codeChallenge: challenge });
-    const { code } = valueOf(issued);
-    const exchange = { addonId, code, redirectUri, codeVerifier: verifier, resources: null };
-    return valueOf(await commands.exchangeCode(exchange)).accessToken;
-  };
-  return {
-    organizationId,
-    userId,
-    ofOrganization: await tokenFor({ kind: 'organization', organizationId, epoch }),
-    ofUser: await tokenFor((await commands.ownConsent({ userId, addonId })).subject),
-  };
-};
-
-type Item = Readonly<Record<string, unknown>> & { readonly id: string };
-
-type Page = {
-  readonly items: readonly Item[];
-  readonly _links: readonly { readonly rel: string; readonly href: string }[];
-};
-
-const pageAt = async (url: string, token: string): Promise<Page> => {
-  const answer = await running.app.inject({ url, headers: { authorization: `Bearer ${token}` } });
-  expect([url, answer.statusCode, answer.headers['grantbook-stale']]).toEqual([url, 200, undefined]);
-  return answer.json<Page>();
-};
+afterAll(() => scene.close());
 
 /** A whole list by its links, with a space before each id: a key of an object may be `__proto__` then. */
 const listed = async (list: string, token: string): Promise<Readonly<Record<string, Item>>> => {
-  const items: Item[] = [];
-  for (let url: string | undefined = `/${list}?per_page=7`; url !== undefined;) {
-    const page: Page = await pageAt(url, token);
-    items.push(...page.items);
-    url = page._links.find(({ rel }) => rel === 'next')?.href.replace(/^https?:\/\/[^/]+/, '');
-  }
+  const items = await scene.walk(`/${list}?per_page=7`, 'next', token);
   expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
   return Object.fromEntries(items.map((item) => [` ${item.id}`, item]));
 };
@@ -117,7 +27,7 @@ type Line = { readonly id: string; readonly version: number } & Readonly<Record<
 const linesOf = (lines: readonly Line[]) => lines.map((line) => JSON.stringify(line)).join('\n');
 
 const imports = async (resource: string, organizationId: string, lines: readonly Line[]) =>
-  cli(['import', resource, '-', '--organization', organizationId, '--json'], linesOf(lines));
+  scene.cli(['import', resource, '-', '--organization', organizationId], linesOf(lines));
 
 /** Sends by Kafka, a removal without other fields as a tombstone, and waits until all is recorded. */
 const sends = async (topic: string, organizationId: string, lines: readonly Line[]) => {
@@ -134,18 +44,7 @@ const sends = async (topic: string, organizationId: string, lines: readonly Line
       const value = JSON.stringify({ organization_id: organizationId, id, version, ...rest });
       kafka.write({ topic, key: id, value, headers: {} });
     }
-  const ingest = startIngest({
-    client: kafka.client,
-    topics: defaultTopicNames,
-    group: 'grantbook',
-    commands: running.core.commands,
-    organizationExists: (id) => organizationExists(running.core.store, id),
-    store: running.core.store,
-    now: Date.now,
-    logger: quietLogger() as never,
-  });
-  await vi.waitFor(() => expect(kafka.lag('grantbook', [topic])).toBe(0n), { interval: 5, timeout: 20_000 });
-  await ingest.stop();
+  await scene.ingest(kafka, topic);
   expect(kafka.messages(defaultTopicNames.deadLetter)).toEqual([]);
 };
 
@@ -178,14 +77,14 @@ const each = <T>(ids: readonly string[], of: (id: string) => T) =>
 
 /** Records all, removes the reservations of some, and erases the profiles of others: each of these concerns its own records alone. */
 const lifeOf = async (ids: readonly string[]) => {
-  const { organizationId, userId, ofOrganization, ofUser } = await newOrganization();
+  const { organizationId, userId, ofOrganization, ofUser } = await scene.newOrganization();
   await byBoth(
     'profiles',
     organizationId,
     ids.map((id) => profileOf(id, userId)),
   );
   await byBoth('reservations', organizationId, ids.map(reservationOf).toReversed());
-  await running.settled();
+  await scene.running.settled();
   for (const token of [ofOrganization, ofUser]) {
     expect(await listed('profiles', token)).toMatchObject(each(ids, (id) => ({ id, name: `Name of ${id}` })));
     const reservations = await listed('reservations', token);
@@ -193,7 +92,7 @@ const lifeOf = async (ids: readonly string[]) => {
     expect(reservations).toMatchObject(each(ids, (id) => ({ profile_id: id, title: `Title of ${id}` })));
   }
   for (const id of ids) {
-    const { events } = await running.core.store.read(profileStream(organizationId, id));
+    const { events } = await scene.running.core.store.read(profileStream(organizationId, id));
     expect(events.map(({ event }) => event)).toMatchObject([{ type: 'ProfileRecorded', data: { id } }]);
   }
 
@@ -206,9 +105,9 @@ const lifeOf = async (ids: readonly string[]) => {
   );
   for (const id of erased)
     expect(
-      await cli(['profile', 'erase', '--organization', organizationId, '--yes', '--json', '--', id]),
+      await scene.cli(['profile', 'erase', '--organization', organizationId, '--yes', '--', id]),
     ).toMatchObject({ id, erased: true, repeated: false });
-  await running.settled();
+  await scene.running.settled();
   const name = (id: string) => (erased.includes(id) ? 'erased' : `Name of ${id}`);
   const title = (id: string) => (erased.includes(id) ? 'erased' : `Title of ${id}`);
   const left = ids.filter((id) => !removed.includes(id));
@@ -233,9 +132,10 @@ test('AP-04: any ids are imported, ingested, listed, removed and erased, each ap
 
 test('AP-04: ids that look like something else are records as all others, for auditors too', async () => {
   const { organizationId, removed, erased } = await lifeOf(someIds);
+  const { addonId, folder } = scene;
   const of = ['--organization', organizationId];
   const told = JSON.stringify(
-    await cli([
+    await scene.cli([
       'audit',
       'timeline',
       ...of,
@@ -244,13 +144,12 @@ test('AP-04: ids that look like something else are records as all others, for au
       'ReservationRemoved',
       '--limit',
       '200',
-      '--json',
     ]),
   );
   for (const id of removed) expect(told).toContain(`removed the reservation ${id} with version 2.`);
 
   for (const id of [...erased.slice(0, 3), 'ada@example.com', 'x'.repeat(128)]) {
-    const replayed = await cli(['audit', 'replay', profileStream(organizationId, id), '--json']);
+    const replayed = await scene.cli(['audit', 'replay', profileStream(organizationId, id)]);
     expect(replayed['steps']).toMatchObject(
       [{ type: 'ProfileRecorded', data: { id } }, {}].slice(0, erased.includes(id) ? 2 : 1),
     );
@@ -258,7 +157,7 @@ test('AP-04: ids that look like something else are records as all others, for au
 
   const now = Date.now();
   const window = ['--from', new Date(now - 3_600_000).toISOString(), '--to', new Date(now).toISOString()];
-  const exposed = await cli(['audit', 'exposure', ...of, '--addon', addonId, ...window, '--json']);
+  const exposed = await scene.cli(['audit', 'exposure', ...of, '--addon', addonId, ...window]);
   const intervals = exposed['intervals'] as readonly { readonly scope: string; readonly records: number }[];
   const seen = intervals.flatMap(({ scope, records }) =>
     scope.endsWith('s:read') ? [[scope, records]] : [],
@@ -271,17 +170,18 @@ test('AP-04: ids that look like something else are records as all others, for au
   );
 
   const file = join(folder, 'export.ndjson');
-  await cli(['audit', 'export', ...of, '-o', file, '--json']);
+  await scene.cli(['audit', 'export', ...of, '-o', file]);
   const exported = readFileSync(file, 'utf8').split('\n');
   expect(exported.filter((line) => line.includes('ProfileRecorded'))).toHaveLength(someIds.length);
-  expect(await cli(['audit', 'verify', file, '--json'])).toMatchObject({ ok: true });
+  expect(await scene.cli(['audit', 'verify', file])).toMatchObject({ ok: true });
 
-  await cli(['projections', 'rebuild', 'lists', '--json']);
-  expect(await cli(['projections', 'verify', 'lists', '--json'])).toMatchObject({ equal: true });
+  await scene.cli(['projections', 'rebuild', 'lists']);
+  expect(await scene.cli(['projections', 'verify', 'lists'])).toMatchObject({ equal: true });
 }, 240_000);
 
 test('AP-04: what no record can have as its id is refused with what is allowed, and an erasure says it too', async () => {
-  const { organizationId } = await newOrganization();
+  const { env } = scene;
+  const { organizationId } = await scene.newOrganization();
   const refused = await runBeside(
     env,
     ['import', 'reservations', '-', '--organization', organizationId, '--json'],

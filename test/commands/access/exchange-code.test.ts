@@ -5,6 +5,7 @@ import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../../src/events
 import { seconds, terms, verifier } from '../../support/scenes/grants.ts';
 import { grantIdIn, issuance, keys } from '../../support/memory/issuance.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
+import { atAppend } from '../../support/memory/at-append.ts';
 
 describe('a code', () => {
   test('is exchanged for a pair that opens what was approved', async () => {
@@ -69,11 +70,6 @@ describe('a code', () => {
     expect([reads, fence.reads()]).toEqual([[`addon-${addonId}`], before + 2]);
   });
 
-  test('is exchanged by an instance that has never seen the grant', async () => {
-    const { issue, exchange, instance } = await issuance();
-    expect(valueOf(await exchange(await issue(), {}, instance()))).toMatchObject({ scopes: terms.scopes });
-  });
-
   test('TC-13: survives two failed proofs and is burnt by the third, which holds on every instance', async () => {
     const { issue, exchange, grantEvents, fence, store } = await issuance();
     const wrong = { codeVerifier: 'a'.repeat(43) };
@@ -119,15 +115,6 @@ describe('a replayed code', () => {
     expect(refusalOf(await refresh(refreshToken))).toBe('grant-revoked');
   });
 
-  test('TC-11: without its verifier ends nothing', async () => {
-    const { issue, exchange, refresh, pass } = await issuance();
-    const code = await issue();
-    const { refreshToken } = valueOf(await exchange(code));
-    pass(seconds(2));
-    expect(refusalOf(await exchange(code, { codeVerifier: 'a'.repeat(43) }))).toBe('verifier-mismatch');
-    valueOf(await refresh(refreshToken));
-  });
-
   test('is fenced by the next request when the first crashed between its append and the fence', async () => {
     let crash = true;
     const { issue, exchange, pass, fence, store } = await issuance({
@@ -148,43 +135,14 @@ describe('a replayed code', () => {
 });
 
 describe('an append whose outcome is unknown (TC-14)', () => {
-  const once = (type: string) => {
-    let left = 1;
-    return (_stream: string, events: readonly { event: { type: string } }[]) => {
-      if (events[0]?.event.type === type && left-- > 0) throw new AppendOutcomeUnknown('no word');
-    };
-  };
-
-  test('is answered with the tokens when it had arrived', async () => {
-    const { issue, exchange, refresh, grantEvents } = await issuance({
-      afterAppend: once('AuthorizationCodeRedeemed'),
-    });
-    const pair = valueOf(await exchange(await issue()));
-    expect(grantEvents()).toEqual(['AuthorizationCodeIssued', 'AuthorizationCodeRedeemed']);
-    valueOf(await refresh(pair.refreshToken));
-  });
-
-  test('is tried again when it had not', async () => {
-    const { issue, exchange, grantEvents } = await issuance({
-      beforeAppend: once('AuthorizationCodeRedeemed'),
-    });
-    valueOf(await exchange(await issue()));
-    expect(grantEvents()).toEqual(['AuthorizationCodeIssued', 'AuthorizationCodeRedeemed']);
-  });
-
   test("is not answered with another request's tokens", async () => {
-    const setup: { winner?: () => Promise<unknown> } = {};
-    const { issue, exchange, instance, grantEvents } = await issuance({
-      beforeAppend: async () => {
-        const { winner } = setup;
-        delete setup.winner;
-        if (!winner) return;
-        await winner();
-        throw new AppendOutcomeUnknown('no word');
-      },
-    });
+    const { hooks, arm } = atAppend('beforeAppend');
+    const { issue, exchange, instance, grantEvents } = await issuance(hooks);
     const code = await issue();
-    setup.winner = async () => valueOf(await exchange(code, {}, instance()));
+    arm(async () => {
+      valueOf(await exchange(code, {}, instance()));
+      throw new AppendOutcomeUnknown('no word');
+    });
     expect(refusalOf(await exchange(code))).toBe('code-already-redeemed');
     expect(grantEvents()).toEqual(['AuthorizationCodeIssued', 'AuthorizationCodeRedeemed']);
   });
@@ -199,7 +157,9 @@ describe('an append whose outcome is unknown (TC-14)', () => {
   });
 
   test('of the code itself is answered with the code that is in the log', async () => {
-    const { issue, exchange, grantEvents } = await issuance({ afterAppend: once('AuthorizationCodeIssued') });
+    const { hooks, arm } = atAppend('afterAppend');
+    const { issue, exchange, grantEvents } = await issuance(hooks);
+    arm();
     valueOf(await exchange(await issue()));
     expect(grantEvents()).toEqual(['AuthorizationCodeIssued', 'AuthorizationCodeRedeemed']);
   });

@@ -3,7 +3,7 @@ import { makeOutageWatch } from '../../../src/commands/log/watch-outages.ts';
 import type { Outage } from '../../../src/domain/access/outage.ts';
 import { type EventStore, EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import { grantStream } from '../../../src/domain/streams.ts';
-import { issuance, issuanceOver } from '../../support/memory/issuance.ts';
+import { issuanceOver } from '../../support/memory/issuance.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
 import { memoryFence } from '../../support/memory/memory-fence.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
@@ -225,13 +225,5 @@ describe('OP-10: the same token, repeated after an outage in the middle of a ref
       expect(refusalOf(again)).toBe('token-reused');
       expect(refusalOf(await refresh(refreshToken))).toBe('grant-revoked');
     }
-  });
-
-  test('RT-03: of a service that has no watch nothing is extended', async () => {
-    const { newPair, refresh, pass } = await issuance();
-    const { refreshToken } = await newPair();
-    valueOf(await refresh(refreshToken));
-    pass(seconds(31));
-    expect(refusalOf(await refresh(refreshToken))).toBe('token-reused');
   });
 });

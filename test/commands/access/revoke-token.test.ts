@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accessSubject, fenceSubjectsOf, grantSubject, judgeFence } from '../../../src/domain/fence/fence.ts';
-import { AppendOutcomeUnknown } from '../../../src/eventstore/event-store.ts';
+import { accessSubject, fenceSubjectsOf, judgeFence } from '../../../src/domain/fence/fence.ts';
 import { lifetimes } from '../../support/scenes/grants.ts';
 import { grantIdIn, issuance } from '../../support/memory/issuance.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
@@ -54,24 +53,6 @@ describe('giving back a refresh token', () => {
     expect([...answers, again].every(({ ok }) => ok)).toBe(true);
     expect(answers.map(valueOf).filter((value) => value === 'revoked')).toHaveLength(1);
     expect(world.grantEvents().filter((type) => type === 'GrantRevoked')).toHaveLength(1);
-  });
-
-  test('RV-07: the second one closes the fence that the first one did not reach', async () => {
-    let down = false;
-    const world = await issuance({
-      fence: {
-        beforeWrite: () => {
-          if (down) throw new Error('the database is away');
-        },
-      },
-    });
-    const { refreshToken, accessToken } = await world.newPair();
-    down = true;
-    await expect(revoking(world)(refreshToken)).rejects.toThrow('the database is away');
-    down = false;
-    expect(await judged(world, accessToken)).toBeNull();
-    expect(valueOf(await revoking(world)(refreshToken))).toBe('nothing-to-revoke');
-    expect(world.fence.rows().get(grantSubject(grantIdIn(world.store)))).toMatchObject({ open: false });
   });
 });
 
@@ -132,22 +113,4 @@ test('RV-03: the token of another add-on is refused and lives on', async () => {
     );
   expect(await judged(world, accessToken)).toBeNull();
   valueOf(await world.refresh(refreshToken));
-});
-
-test('RV-07: an append that ended without a word is looked for, and not done again', async () => {
-  let silent = false;
-  const world = await issuance({
-    afterAppend: () => {
-      if (!silent) return;
-      silent = false;
-      throw new AppendOutcomeUnknown('no answer');
-    },
-  });
-  const { refreshToken, accessToken } = await world.newPair();
-  silent = true;
-  expect((await revoking(world)(accessToken)).ok).toBe(true);
-  expect(await judged(world, accessToken)).toBe('token-revoked');
-  silent = true;
-  expect((await revoking(world)(refreshToken)).ok).toBe(true);
-  expect(world.grantEvents().slice(2)).toEqual(['AccessTokenRevoked', 'GrantRevoked']);
 });

@@ -5,9 +5,9 @@ import {
   fenceSubjectsOf,
   judgeFence,
 } from '../../../src/domain/fence/fence.ts';
-import { AppendOutcomeUnknown } from '../../../src/eventstore/event-store.ts';
 import { issuance } from '../../support/memory/issuance.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
+import { atAppend } from '../../support/memory/at-append.ts';
 
 type Hooks = Parameters<typeof issuance>[0];
 
@@ -112,51 +112,17 @@ describe('withdrawing the consent to the own data', () => {
     expect(await judge(users.accessToken)).toBeNull();
     valueOf(await refresh(organizations.refreshToken));
   });
-
-  test('is completed by a repeat when it crashed between its append and the fence', async () => {
-    let crash = true;
-    const { newOwnPair, withdraw, judge } = await own({
-      fence: {
-        beforeWrite: (rows) => {
-          if (crash && rows.some(({ subject }) => subject.startsWith('consent:'))) throw new Error('crash');
-        },
-      },
-    });
-    const { accessToken } = await newOwnPair();
-    await expect(withdraw()).rejects.toThrow('crash');
-    crash = false;
-    valueOf(await withdraw());
-    expect(await judge(accessToken)).toBe('consent-withdrawn');
-  });
-
-  test('is completed at once when its append ended without a word', async () => {
-    let left = 1;
-    const { newOwnPair, withdraw, typesOf, judge } = await own({
-      afterAppend: (_stream, events) => {
-        if (events[0]?.event.type === 'ConsentWithdrawn' && left-- > 0)
-          throw new AppendOutcomeUnknown('no word');
-      },
-    });
-    const { accessToken } = await newOwnPair();
-    valueOf(await withdraw());
-    expect(typesOf('ConsentWithdrawn')).toHaveLength(1);
-    expect(await judge(accessToken)).toBe('consent-withdrawn');
-  });
 });
 
 describe('a withdrawal between the append and the answer (P2)', () => {
-  test.each(['AuthorizationCodeRedeemed', 'TokensRefreshed'])(
+  test.each(['AuthorizationCodeRedeemed', 'TokensRefreshed'] as const)(
     'after %s lets no token out and ends the grant',
     async (type) => {
-      const act: { now?: () => Promise<unknown> } = {};
-      const over = await own({
-        afterAppend: async (_stream, events) => {
-          if (events[0]?.event.type === type) await act.now?.();
-        },
-      });
+      const { hooks, arm } = atAppend('afterAppend', type);
+      const over = await own(hooks);
       const code = await over.issueOwn();
       const first = type === 'TokensRefreshed' ? valueOf(await over.exchange(code)) : null;
-      act.now = async () => valueOf(await over.withdraw());
+      arm(async () => valueOf(await over.withdraw()));
       const refused = first
         ? refusalOf(await over.refresh(first.refreshToken))
         : refusalOf(await over.exchange(code));
@@ -169,17 +135,13 @@ describe('a withdrawal between the append and the answer (P2)', () => {
   );
 
   test('and the new approval at once after it lets no token of before out either', async () => {
-    const act: { now?: () => Promise<unknown> } = {};
-    const over = await own({
-      afterAppend: async (_stream, events) => {
-        if (events[0]?.event.type === 'AuthorizationCodeRedeemed') await act.now?.();
-      },
-    });
+    const { hooks, arm } = atAppend('afterAppend', 'AuthorizationCodeRedeemed');
+    const over = await own(hooks);
     const code = await over.issueOwn();
-    act.now = async () => {
+    arm(async () => {
       valueOf(await over.withdraw());
       await over.approve();
-    };
+    });
     expect(refusalOf(await over.exchange(code))).toBe('consent-withdrawn');
   });
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { UpdateAddon } from '../../../src/commands/addons/update-addon.ts';
 import { terms } from '../../support/scenes/grants.ts';
 import type { EventStore } from '../../../src/eventstore/event-store.ts';
 import { grantIdIn, issuance, issuanceOver } from '../../support/memory/issuance.ts';
 import { memoryFence } from '../../support/memory/memory-fence.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
+import { atAppend } from '../../support/memory/at-append.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const other = 'https://addon.example/other';
@@ -53,16 +53,10 @@ describe.each([
   });
 
   test('a code is not answered when the removal comes between its event and the answer', async () => {
-    let during: (() => Promise<unknown>) | null = null;
-    const over = await issuance({
-      afterAppend: async (stream) => {
-        const run = stream.startsWith('grant-') ? during : null;
-        during = null;
-        await run?.();
-      },
-    });
+    const { hooks, arm } = atAppend('afterAppend', 'AuthorizationCodeIssued');
+    const over = await issuance(hooks);
     const by = over.instance();
-    during = async () => valueOf(await by.updateAddon({ addonId: over.addonId, ...removal }));
+    arm(async () => valueOf(await by.updateAddon({ addonId: over.addonId, ...removal })));
     expect(refusalOf(await over.issueOutcome())).toBe(refusal);
     expect(over.grantEvents()).toEqual(['AuthorizationCodeIssued', 'GrantRevoked']);
     expect(over.store.all().at(-1)?.event.data, 'FX-33: the true reason').toMatchObject({ reason: refusal });
@@ -117,20 +111,11 @@ describe('AM-12: flows at the same time share the reads of their add-on', () => 
   });
 });
 
-describe('an update', () => {
-  const update = async (changes: Omit<UpdateAddon, 'addonId'>) => {
-    const over = await issuance();
-    return { over, outcome: await over.commands.updateAddon({ addonId: over.addonId, ...changes }) };
-  };
-
-  test('AM-12: answers no position where nothing changed', async () => {
-    const { over, outcome } = await update({ name: ' Gate ' });
-    expect(valueOf(outcome).position).not.toBeNull();
-    expect(await over.commands.findAddon(over.addonId)).toMatchObject({ name: 'Gate' });
-    const again = await over.commands.updateAddon({ addonId: over.addonId, name: 'Gate' });
-    expect(valueOf(again).position).toBeNull();
-    expect(refusalOf(await over.commands.updateAddon({ addonId: over.userId, name: 'Gate' }))).toBe(
-      'addon-unknown',
-    );
-  });
+test('AM-12: an update answers no position where nothing changed', async () => {
+  const { commands, addonId, userId } = await issuance();
+  const update = (name: string, of = addonId) => commands.updateAddon({ addonId: of, name });
+  expect(valueOf(await update(' Gate ')).position).not.toBeNull();
+  expect(await commands.findAddon(addonId)).toMatchObject({ name: 'Gate' });
+  expect(valueOf(await update('Gate')).position).toBeNull();
+  expect(refusalOf(await update('Gate', userId))).toBe('addon-unknown');
 });

@@ -64,16 +64,6 @@ describe('over the real wire', () => {
     expect((await Promise.all(codes.map((code) => exchange(code)))).filter(({ ok }) => ok)).toEqual([]);
   });
 
-  test('RT-03: a reuse found on one instance holds on the other at once', async () => {
-    const { newPair, refresh, instance, pass } = await issuance();
-    const other = instance();
-    const { refreshToken } = await newPair();
-    const next = valueOf(await refresh(refreshToken, {}, other));
-    pass(seconds(31));
-    expect(refusalOf(await refresh(refreshToken))).toBe('token-reused');
-    expect(refusalOf(await refresh(next.refreshToken, {}, other))).toBe('grant-revoked');
-  });
-
   test.each(['a process that has seen nothing', 'the process that wrote it'])(
     'FX-42: while the node answers from an earlier state, nothing valid is refused and no grant is lost: %s',
     async (who) => {

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { retryUnknownOutcome } from '../../../src/commands/kernel/retry-unknown-outcome.ts';
+import type { EventType } from '../../../src/domain/events.ts';
+import { fenceSubjectsOf, judgeFence, type FenceRefusal } from '../../../src/domain/fence/fence.ts';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
+import { atAppend } from '../../support/memory/at-append.ts';
+import { issuance } from '../../support/memory/issuance.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
-import type { MemoryStoreHooks } from '../../support/memory/memory-store.ts';
 
 const addon = {
   name: 'Door Opener',
@@ -20,17 +23,6 @@ const ada = {
 };
 const profile = { name: 'Ada', email: ada.email, userId: null, phone: null, locale: null, externalId: null };
 
-/** A log whose every append of this type, once it is armed, ends without a word: the first time only. */
-const silentOnce = (when: keyof MemoryStoreHooks) => {
-  let armed = true;
-  const hang = () => {
-    if (!armed) return;
-    armed = false;
-    throw new AppendOutcomeUnknown('no word from the log');
-  };
-  return { hooks: { [when]: hang }, arm: () => (armed = true) };
-};
-
 test('FX-43: an append that may be written stays one when the event store is away for the second run', async () => {
   const unknown = new AppendOutcomeUnknown('no word from the log');
   const run = (attempt: 'first' | 'again') =>
@@ -40,22 +32,26 @@ test('FX-43: an append that may be written stays one when the event store is awa
 
 describe.each(['beforeAppend', 'afterAppend'] as const)('an append that ends without a word (%s)', (when) => {
   test('registers an add-on once, and its secret is the one that is answered', async () => {
-    const { registerAddon, findAddon, types } = marketplace(silentOnce(when).hooks);
+    const { hooks, arm } = atAppend(when);
+    const { registerAddon, findAddon, types } = marketplace(hooks);
+    arm();
     const { clientId } = valueOf(await registerAddon(addon));
     expect((await findAddon(clientId))?.secretDigests).toHaveLength(1);
     expect(types()).toEqual(['AddonRegistered', 'AddonSecretAdded']);
   });
 
   test('creates an organization once', async () => {
-    const { createOrganization, types } = marketplace(silentOnce(when).hooks);
+    const { hooks, arm } = atAppend(when);
+    const { createOrganization, types } = marketplace(hooks);
+    arm();
     valueOf(await createOrganization({ name: 'Harbour House' }));
     expect(types()).toEqual(['OrganizationCreated']);
   });
 
   test('starts one session, which its cookie opens, and ends it once', async () => {
-    const { hooks, arm } = silentOnce(when);
+    const { hooks, arm } = atAppend(when);
     const { createUser, signIn, signOut, readSession, types } = marketplace(hooks);
-    await createUser(ada).catch(() => createUser(ada));
+    valueOf(await createUser(ada));
     arm();
     const { cookie, session } = valueOf(await signIn(ada));
     expect(await readSession(cookie)).toEqual(session);
@@ -65,19 +61,79 @@ describe.each(['beforeAppend', 'afterAppend'] as const)('an append that ends wit
   });
 
   test('records a version once', async () => {
-    const { recordProfile, types } = marketplace(silentOnce(when).hooks);
+    const { hooks, arm } = atAppend(when);
+    const { recordProfile, types } = marketplace(hooks);
+    arm();
     const key = { organizationId: 'org', id: 'ada', version: 1 };
     expect(await recordProfile({ ...key, record: profile })).toMatchObject({ ok: true });
     expect(types()).toEqual(['ProfileRecorded']);
   });
+});
 
-  test('suspends once, and closes the fence', async () => {
-    const { hooks, arm } = silentOnce(when);
-    const { registerAddon, suspendAddon, types, fence } = marketplace(hooks);
-    const { clientId } = valueOf(await registerAddon({ ...addon, confidential: false }));
-    arm();
-    expect(await suspendAddon(clientId)).toMatchObject({ ok: true });
-    expect(types()).toEqual(['AddonRegistered', 'AddonSuspended']);
-    expect([...fence.rows().values()]).toMatchObject([{ revision: 1n, open: false }]);
+/** An add-on with tokens for the user's own data, and with others for an organization. */
+const scene = async (hooks: Parameters<typeof issuance>[0]) => {
+  const world = await issuance(hooks);
+  const { commands, addonId, userId, fence, store } = world;
+  const subject = { kind: 'user', userId, epoch: 0 } as const;
+  await commands.approveScopes({ userId, addonId, subject, scopes: ['openid'] });
+  const [own, others] = [await world.newPair({ subject }), await world.newPair()];
+  const judge = async (accessToken: string) => {
+    const claims = commands.verifyAccessToken(accessToken);
+    if (!claims) throw new Error('the token did not open');
+    return judgeFence(claims, await fence.read(fenceSubjectsOf(claims)));
+  };
+  return {
+    ...world,
+    suspend: () => commands.suspendAddon(addonId),
+    withdraw: () => commands.withdrawConsent({ userId, addonId }),
+    disable: () => commands.disableUser(userId),
+    revoke: (token: 'accessToken' | 'refreshToken') =>
+      commands.revokeToken({ addonId, token: others[token] }),
+    /** What the bearer check says about both access tokens. */
+    judged: async () => [await judge(own.accessToken), await judge(others.accessToken)],
+    countOf: (type: EventType) => store.all().filter(({ event }) => event.type === type).length,
+  };
+};
+
+type World = Awaited<ReturnType<typeof scene>>;
+type Refusals = readonly [own: FenceRefusal | null, others: FenceRefusal | null];
+const ending = (type: EventType, end: (world: World) => Promise<unknown>, ...refusals: Refusals) => ({
+  type,
+  end,
+  refusals,
+});
+
+/** What ends access, by its event, and how both access tokens are refused after it. */
+describe.each([
+  ending('AddonDeactivated', (world) => world.deactivate(), null, 'addon-deactivated'),
+  ending('AddonSuspended', (world) => world.suspend(), 'addon-suspended', 'addon-suspended'),
+  ending('ConsentWithdrawn', (world) => world.withdraw(), 'consent-withdrawn', null),
+  ending('AccountDisabled', (world) => world.disable(), 'account-disabled', null),
+  ending('AccessTokenRevoked', (world) => world.revoke('accessToken'), null, 'token-revoked'),
+  ending('GrantRevoked', (world) => world.revoke('refreshToken'), null, 'token-revoked'),
+])('P1: a command that ends access by $type', ({ type, end, refusals }) => {
+  test.each(['beforeAppend', 'afterAppend'] as const)(
+    'does so once when its append ends without a word (%s)',
+    async (when) => {
+      const { hooks, arm } = atAppend(when, type);
+      const world = await scene(hooks);
+      arm();
+      expect(await end(world)).toMatchObject({ ok: true });
+      expect([await world.judged(), world.countOf(type)]).toEqual([refusals, 1]);
+    },
+  );
+
+  test('is completed by a repeat when it crashed between its append and the fence', async () => {
+    let isAway = false;
+    const beforeWrite = () => {
+      if (isAway) throw new Error('the database is away');
+    };
+    const world = await scene({ fence: { beforeWrite } });
+    isAway = true;
+    await expect(end(world)).rejects.toThrow('the database is away');
+    isAway = false;
+    expect(await world.judged()).toEqual([null, null]);
+    expect(await end(world)).toMatchObject({ ok: true });
+    expect([await world.judged(), world.countOf(type)]).toEqual([refusals, 1]);
   });
 });

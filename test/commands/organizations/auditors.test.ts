@@ -1,12 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { auditStream } from '../../../src/domain/streams.ts';
 import type { RecordAuditQuery } from '../../../src/commands/log/record-audit-query.ts';
-import {
-  AppendOutcomeUnknown,
-  EventStoreUnavailable,
-  InvalidAppend,
-} from '../../../src/eventstore/event-store.ts';
+import { EventStoreUnavailable, InvalidAppend } from '../../../src/eventstore/event-store.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+import { atAppend } from '../../support/memory/at-append.ts';
 
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const person = { name: 'Audrey', password: 'correct horse', administratorOf: [] as readonly string[] };
@@ -141,20 +138,18 @@ describe('a question about the history', () => {
   });
 
   test('throws where it cannot be noted, and is noted once where only the word of it was lost', async () => {
-    let fault: 'away' | 'lost' | null = null;
+    const { hooks, arm } = atAppend('afterAppend');
+    let isAway = false;
     const { recordAuditQuery, store, audrey, harbour } = await withAuditor({
+      ...hooks,
       beforeAppend: () => {
-        if (fault === 'away') throw new EventStoreUnavailable('away');
-      },
-      afterAppend: () => {
-        if (fault !== 'lost') return;
-        fault = null;
-        throw new AppendOutcomeUnknown('lost');
+        if (isAway) throw new EventStoreUnavailable('away');
       },
     });
-    fault = 'away';
+    isAway = true;
     await expect(recordAuditQuery(question(harbour, audrey))).rejects.toThrow(EventStoreUnavailable);
-    fault = 'lost';
+    isAway = false;
+    arm();
     await recordAuditQuery(question(harbour, audrey));
     expect((await store.read(auditStream(audrey))).events).toHaveLength(1);
   });

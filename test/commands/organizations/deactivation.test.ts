@@ -12,6 +12,8 @@ import { grantIdIn, issuance, issuanceOver } from '../../support/memory/issuance
 import { memoryFence } from '../../support/memory/memory-fence.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
+import type { EventType } from '../../../src/domain/events.ts';
+import { atAppend } from '../../support/memory/at-append.ts';
 
 describe('activating', () => {
   test('opens the fence at the epoch and answers where the administrator goes on', async () => {
@@ -98,35 +100,6 @@ describe('deactivating', () => {
     expect(store.all()).toHaveLength(before);
   });
 
-  test('is completed by a repeat when it crashed between its append and the fence', async () => {
-    let crash = true;
-    const { deactivate, fence, organizationId, addonId } = await issuance({
-      fence: {
-        beforeWrite: (rows) => {
-          if (crash && rows.some(({ open }) => !open)) throw new Error('crash');
-        },
-      },
-    });
-    const row = () => fence.rows().get(activationSubject(organizationId, addonId))?.open;
-    await expect(deactivate()).rejects.toThrow('crash');
-    expect(row()).toBe(true);
-    crash = false;
-    expect(valueOf(await deactivate()).epoch).toBe(1);
-    expect(row()).toBe(false);
-  });
-
-  test('is completed at once when its append ended without a word', async () => {
-    let left = 1;
-    const { deactivate, store } = await issuance({
-      afterAppend: (_stream, events) => {
-        if (events[0]?.event.type === 'AddonDeactivated' && left-- > 0)
-          throw new AppendOutcomeUnknown('no word');
-      },
-    });
-    const { position } = valueOf(await deactivate());
-    expect(store.all().at(-1)).toMatchObject({ position, event: { type: 'AddonDeactivated' } });
-  });
-
   test('of what never was active says so, or what is unknown', async () => {
     const over = issuanceOver({ store: memoryStore(), fence: memoryFence() });
     expect(refusalOf(await over.deactivate())).toBe('addon-unknown');
@@ -151,16 +124,9 @@ describe('deactivating', () => {
 
 describe('a deactivation between the append and the answer (P2)', () => {
   /** Does something right after the first event of this type was appended, before its request goes on. */
-  const after = async (type: string, act: 'deactivate' | 'slip' | 'suspend') => {
-    const setup: { act?: () => Promise<unknown> } = {};
-    const over = await issuance({
-      afterAppend: async (_stream, events) => {
-        const { act: now } = setup;
-        if (events[0]?.event.type !== type || !now) return;
-        delete setup.act;
-        await now();
-      },
-    });
+  const after = async (type: EventType, act: 'deactivate' | 'slip' | 'suspend') => {
+    const { hooks, arm } = atAppend('afterAppend', type);
+    const over = await issuance(hooks);
     const acts = {
       deactivate: over.deactivate,
       slip: async () => {
@@ -169,7 +135,7 @@ describe('a deactivation between the append and the answer (P2)', () => {
       },
       suspend: () => over.commands.suspendAddon(over.addonId),
     };
-    return { ...over, arm: () => (setup.act = acts[act]) };
+    return { ...over, arm: () => arm(acts[act]) };
   };
 
   test.each(['deactivate', 'slip'] as const)('lets no exchange be answered (%s)', async (act) => {
@@ -252,16 +218,13 @@ describe('a deactivation between the append and the answer (P2)', () => {
   );
 
   test('TC-14: lets no retried unknown outcome be answered', async () => {
-    const setup: { deactivate?: () => Promise<unknown> } = {};
-    const over = await issuance({
-      afterAppend: async (_stream, events) => {
-        if (events[0]?.event.type !== 'AuthorizationCodeRedeemed' || !setup.deactivate) return;
-        await setup.deactivate();
-        throw new AppendOutcomeUnknown('no word');
-      },
-    });
+    const { hooks, arm } = atAppend('afterAppend', 'AuthorizationCodeRedeemed');
+    const over = await issuance(hooks);
     const code = await over.issue();
-    setup.deactivate = over.deactivate;
+    arm(async () => {
+      await over.deactivate();
+      throw new AppendOutcomeUnknown('no word');
+    });
     expect(refusalOf(await over.exchange(code))).toBe('addon-deactivated');
     expect(over.grantEvents().at(-1)).toBe('GrantRevoked');
   });

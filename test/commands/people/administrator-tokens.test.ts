@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { mintAdministratorToken } from '../../../src/commands/credentials/administrator-token-text.ts';
 import { administratorTokensStream, organizationStream } from '../../../src/domain/streams.ts';
-import { AppendOutcomeUnknown } from '../../../src/eventstore/event-store.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 import type { MemoryStoreHooks } from '../../support/memory/memory-store.ts';
+import { atAppend } from '../../support/memory/at-append.ts';
 
 const day = 86_400_000;
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -222,19 +222,12 @@ describe('an administrator token', () => {
   test.each(['beforeAppend', 'afterAppend'] as const)(
     'an append that ends without a word (%s) makes one token, and ends it once',
     async (when) => {
-      let armed = false;
-      const hang = () => {
-        if (!armed) return;
-        armed = false;
-        throw new AppendOutcomeUnknown('no word from the log');
-      };
-      const { issue, readAdministratorToken, revokeAdministratorToken, userId, types } = await setUp({
-        [when]: hang,
-      });
-      armed = true;
+      const { hooks, arm } = atAppend(when);
+      const { issue, readAdministratorToken, revokeAdministratorToken, userId, types } = await setUp(hooks);
+      arm();
       const { token, tokenId } = valueOf(await issue());
       expect(await readAdministratorToken(token)).toMatchObject({ ok: true });
-      armed = true;
+      arm();
       expect(await revokeAdministratorToken({ userId, tokenId, by: userId })).toMatchObject({ ok: true });
       expect(types().slice(-2)).toEqual(['AdministratorTokenIssued', 'AdministratorTokenRevoked']);
     },

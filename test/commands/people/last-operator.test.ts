@@ -4,6 +4,7 @@ import { isOperator } from '../../../src/domain/people/operators.ts';
 import { operatorsStream } from '../../../src/domain/streams.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 import type { MemoryStoreHooks } from '../../support/memory/memory-store.ts';
+import { atAppend, crash } from '../../support/memory/at-append.ts';
 
 const password = 'correct horse';
 
@@ -75,21 +76,16 @@ describe('AM-11: the last operator', () => {
     },
   );
 
-  const crashingAt = async (type: string, names: readonly string[]) => {
-    let isArmed = true;
-    const place = await withOperators(names, {
-      beforeAppend: (_stream, events) => {
-        if (!isArmed || !events.some(({ event }) => event.type === type)) return;
-        isArmed = false;
-        throw new Error('crashed');
-      },
-    });
+  const afterACrash = async () => {
+    const { hooks, arm } = atAppend('beforeAppend', 'AccountDisabled');
+    const place = await withOperators(['ada', 'bo'], hooks);
+    arm(crash);
     await expect(place.ends.disable(place.ids[0])).rejects.toThrow('crashed');
     return place;
   };
 
   test('does not count as remaining after a crash in between, until the command is repeated', async () => {
-    const { ids, ends, left } = await crashingAt('AccountDisabled', ['ada', 'bo']);
+    const { ids, ends, left } = await afterACrash();
     expect(await left()).toBe(2);
     expect(await ends['remove-role'](ids[1])).toEqual(lastOperator);
     expect(await ends.disable(ids[0])).toMatchObject({ ok: true });
@@ -97,7 +93,7 @@ describe('AM-11: the last operator', () => {
   });
 
   test('counts as remaining again once the account has another event', async () => {
-    const { ids, ends, left, renameUser } = await crashingAt('AccountDisabled', ['ada', 'bo']);
+    const { ids, ends, left, renameUser } = await afterACrash();
     await renameUser({ userId: ids[0], name: 'Ada King' });
     expect(await ends['remove-role'](ids[1])).toMatchObject({ ok: true });
     expect(await ends.disable(ids[0])).toEqual(lastOperator);
@@ -113,14 +109,11 @@ describe('AM-11: the last operator', () => {
     const paused = new Promise<void>((resolve) => {
       goOn = resolve;
     });
-    let isArmed = true;
-    const { ids, ends, left, renameUser } = await withOperators(['ada', 'bo'], {
-      beforeAppend: async (_stream, events) => {
-        if (!isArmed || !events.some(({ event }) => event.type === 'RoleRemoved')) return;
-        isArmed = false;
-        resume();
-        await paused;
-      },
+    const { hooks, arm } = atAppend('beforeAppend', 'RoleRemoved');
+    const { ids, ends, left, renameUser } = await withOperators(['ada', 'bo'], hooks);
+    arm(async () => {
+      resume();
+      await paused;
     });
     const late = ends['remove-role'](ids[0]);
     await arrived;

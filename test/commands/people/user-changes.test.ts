@@ -41,27 +41,6 @@ describe('AM-11: the address of an account', () => {
     expect(await setEmail({ userId, email: 'ada@example.com' })).toMatchObject({ refusal: 'email-taken' });
   });
 
-  test.each(['EmailClaimed', 'EmailReleased', 'AccountEmailChanged'])(
-    'is changed by the same call again after a crash at %s',
-    async (type) => {
-      let crash = false;
-      const { person, setEmail, signIn, createUser } = await people({
-        beforeAppend: (_stream, events) => {
-          if (!crash || !events.some(({ event }) => event.type === type)) return;
-          crash = false;
-          throw new Error('crashed');
-        },
-      });
-      const userId = await person('ada');
-      crash = true;
-      await expect(setEmail({ userId, email: 'king@example.com' })).rejects.toThrow('crashed');
-      valueOf(await setEmail({ userId, email: 'king@example.com' }));
-      expect(await signIn({ email: 'king@example.com', password })).toMatchObject({ ok: true });
-      const other = { name: 'B', password, administratorOf: [], roles: [] };
-      expect(await createUser({ ...other, email: 'ada@example.com' })).toMatchObject({ ok: true });
-    },
-  );
-
   test('is one of those that were set at once, and the others are free', async () => {
     const { person, setEmail, store, createUser } = await people();
     const userId = await person('ada');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addonEventsADay } from '../../../src/commands/publishers/addon-changes.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+import { atAppend } from '../../support/memory/at-append.ts';
 
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const uri = (name: string) => `https://doors.example/${name}`;
@@ -38,18 +39,12 @@ const registration = {
 
 describe('AP-10: a publisher', () => {
   test('has a name that its add-ons show; a rename reaches an add-on that is given to it at that moment', async () => {
-    let during: (() => Promise<unknown>) | null = null;
-    const s = await scene({
-      afterAppend: async (stream: string) => {
-        const run = stream.startsWith('addon-') ? during : null;
-        during = null;
-        await run?.();
-      },
-    });
+    const { hooks, arm } = atAppend('afterAppend');
+    const s = await scene(hooks);
     const shown = async () => (await s.currentAddon(s.addonId))?.publisher;
     expect(await shown()).toBe('Doors Ltd');
     valueOf(await s.setAddonPublisher({ addonId: s.addonId, publisherId: null }));
-    during = async () => s.renamePublisher({ publisherId: s.publisherId, name: 'Gates' });
+    arm(() => s.renamePublisher({ publisherId: s.publisherId, name: 'Gates' }));
     valueOf(await s.setAddonPublisher({ addonId: s.addonId, publisherId: s.publisherId }));
     expect(await shown()).toBe('Gates');
     const bad = async (name: string) => (await s.createPublisher({ name })).ok;
@@ -90,20 +85,14 @@ describe('AP-10: a member', () => {
   });
 
   test('who is removed between a check and the answer gets neither a secret nor a change', async () => {
-    let during: (() => Promise<unknown>) | null = null;
-    const s = await scene({
-      afterAppend: async (stream: string) => {
-        const run = stream.startsWith('addon-') ? during : null;
-        during = null;
-        await run?.();
-      },
-    });
+    const { hooks, arm } = atAppend('afterAppend');
+    const s = await scene(hooks);
     for (const act of [
       () => s.addOwnAddonSecret(s.own()),
       () => s.propose(),
       () => s.propose('three', true),
     ]) {
-      during = s.leave;
+      arm(s.leave);
       expect(await act()).toMatchObject({ ok: false, refusal: 'addon-unknown' });
       valueOf(await s.addPublisherMember({ publisherId: s.publisherId, userId: s.ada }));
     }
@@ -172,11 +161,8 @@ describe('AP-10: a change', () => {
 
 describe('AP-10: a membership by claim', () => {
   const scene = async () => {
-    const s = await (async () => {
-      const market = marketplace();
-      const { publisherId } = valueOf(await market.createPublisher({ name: 'Doors Ltd' }));
-      return { ...market, publisherId };
-    })();
+    const s = marketplace();
+    const { publisherId } = valueOf(await s.createPublisher({ name: 'Doors Ltd' }));
     const signIn = async (publishers: readonly string[]) =>
       valueOf(
         await s.accountOfIdentity({
@@ -189,7 +175,7 @@ describe('AP-10: a membership by claim', () => {
           mapped: { administratorOf: [], roles: [], publishers },
         }),
       ).userId;
-    return { ...s, signIn };
+    return { ...s, publisherId, signIn };
   };
 
   test('follows each sign-in; what names no publisher is ignored, and a membership by hand stays', async () => {

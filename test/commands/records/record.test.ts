@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeRecord } from '../../../src/commands/records/record.ts';
 import { accessRight } from '../../../src/domain/records/access-right.ts';
-import { profile as profileResource } from '../../../src/domain/records/profile.ts';
-import { reservation as reservationResource } from '../../../src/domain/records/reservation.ts';
 import type { AccessRight } from '../../../src/domain/records/access-right.ts';
 import type { KnownRecord } from '../../../src/domain/records/record.ts';
 import type { KnownRecords } from '../../../src/projections/read-models.ts';
@@ -40,24 +38,6 @@ describe('LI-08: recording what the host platform says', () => {
     expect(trips).toEqual(['append']);
   });
 
-  test('a newer version changes the record, null removes it, and a newer one adds it again', async () => {
-    const { record, store } = recording();
-    const suspended: AccessRight = { ...right, status: 'suspended' };
-    expect(await record(1, right)).toBe('added');
-    expect(await record(2, suspended)).toBe('changed');
-    expect(await record(2, right)).toBe('version-conflict');
-    expect(await record(3, null)).toBe('removed');
-    expect(await record(3, null)).toBe('unchanged');
-    expect(await record(2, suspended)).toBe('older-version');
-    expect(await record(4, right)).toBe('added');
-    expect(store.all().map(({ event }) => event.type)).toEqual([
-      'AccessRightRecorded',
-      'AccessRightRecorded',
-      'AccessRightRemoved',
-      'AccessRightRecorded',
-    ]);
-  });
-
   test('the answer holds the position to wait for, also when nothing changed', async () => {
     const store = memoryStore();
     const recordAccessRight = makeRecord({ store, now: () => 1 }, accessRight);
@@ -74,31 +54,6 @@ describe('LI-08: recording what the host platform says', () => {
     expect(effects.filter((effect) => effect === 'added')).toHaveLength(1);
     expect(effects.filter((effect) => effect === 'unchanged')).toHaveLength(19);
     expect(store.all()).toHaveLength(1);
-  });
-
-  test('a record id means one record in each organization and each resource', async () => {
-    const store = memoryStore();
-    const needs = { store, now: () => 1 };
-    const id = 'a_1';
-    const other = { name: 'Ada', email: 'ada@example.com', userId: null, phone: null, locale: null };
-    const profile = { ...other, externalId: null };
-    const times = { startsAt: '2026-01-01T09:00:00Z', endsAt: '2026-01-01T10:00:00Z' };
-    const booking = { profileId: id, resource: 'Room', ...times, title: null, note: null };
-    const reservation = { ...booking, status: 'confirmed' } as const;
-    for (const organizationId of ['one', 'two']) {
-      const version = { organizationId, id, version: 1 };
-      await makeRecord(needs, profileResource)({ ...version, record: profile });
-      await makeRecord(needs, reservationResource)({ ...version, record: reservation });
-      await makeRecord(needs, accessRight)({ ...version, record: right });
-    }
-    expect(store.all().map(({ stream }) => stream)).toEqual([
-      'profile-one.a_1',
-      'reservation-one.a_1',
-      'accessRight-one.a_1',
-      'profile-two.a_1',
-      'reservation-two.a_1',
-      'accessRight-two.a_1',
-    ]);
   });
 });
 

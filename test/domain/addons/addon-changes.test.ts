@@ -4,7 +4,6 @@ import {
   type AddonEvent,
   type AddonState,
   type ProposedChange,
-  usualRegistration,
 } from '../../../src/domain/addons/addon.ts';
 import {
   approveChange,
@@ -17,45 +16,17 @@ import {
   withdrawChange,
 } from '../../../src/domain/addons/addon-changes.ts';
 import { emptyChange, updateProblems } from '../../../src/domain/addons/addon-update.ts';
+import { registered, updated } from './addon-events.ts';
 import { scenariosOf } from '../../support/memory/given.ts';
 
 const given = scenariosOf(addonDecider);
 const [first, second] = ['https://doors.example/callback', 'https://doors.example/two'] as const;
 
-const registered: AddonEvent = {
-  type: 'AddonRegistered',
-  data: {
-    addonId: 'addon',
-    name: 'Door Opener',
-    redirectUris: [first],
-    configurationUrl: null,
-    allowedScopes: ['profiles:read'],
-    confidential: false,
-    ...usualRegistration,
-    at: 1,
-  },
-};
 const bound: AddonEvent = { type: 'AddonPublisherSet', data: { publisherId: 'P', at: 2 } };
 const addsSecond: ProposedChange = { ...emptyChange, addRedirectUris: [second] };
 const requested = (changeId = 'C', change = addsSecond): AddonEvent => ({
   type: 'AddonChangeRequested',
   data: { changeId, by: 'ada', ...change, at: 3 },
-});
-const unchanged = {
-  name: null,
-  redirectUris: null,
-  configurationUrl: null,
-  allowedScopes: null,
-  postLogoutRedirectUris: null,
-  publisher: null,
-  website: null,
-  privacyUrl: null,
-  supportUrl: null,
-  logo: null,
-};
-const updated = (changes: object, at = 4): AddonEvent => ({
-  type: 'AddonUpdated',
-  data: { ...unchanged, ...changes, at },
 });
 const approved: AddonEvent = { type: 'AddonChangeApproved', data: { changeId: 'C', at: 4 } };
 const withdrawn = (changeId = 'C'): AddonEvent => ({

@@ -6,7 +6,6 @@ import {
   resumeAddon,
   retireAddon,
   suspendAddon,
-  usualRegistration,
 } from '../../../src/domain/addons/addon.ts';
 import {
   updateAddon,
@@ -14,23 +13,11 @@ import {
   withdrawnFrom,
   type AddonUpdate,
 } from '../../../src/domain/addons/addon-update.ts';
+import { registered, updated } from './addon-events.ts';
 import { scenariosOf } from '../../support/memory/given.ts';
 
 const given = scenariosOf(addonDecider);
 
-const registered: AddonEvent = {
-  type: 'AddonRegistered',
-  data: {
-    addonId: 'addon',
-    name: 'Door Opener',
-    redirectUris: ['https://doors.example/callback'],
-    configurationUrl: null,
-    allowedScopes: ['access-rights:read', 'profiles:read'],
-    confidential: false,
-    ...usualRegistration,
-    at: 1,
-  },
-};
 const retired: AddonEvent = { type: 'AddonRetired', data: { at: 5 } };
 
 const nothing: AddonUpdate = {
@@ -54,25 +41,8 @@ const nothing: AddonUpdate = {
   supportUrl: null,
   logo: null,
 };
-const unchanged = {
-  name: null,
-  redirectUris: null,
-  configurationUrl: null,
-  allowedScopes: null,
-  postLogoutRedirectUris: null,
-  publisher: null,
-  website: null,
-  privacyUrl: null,
-  supportUrl: null,
-  logo: null,
-  at: 4,
-};
 const updating = (changes: Partial<AddonUpdate>) => (addon: AddonState) =>
   updateAddon(addon, { ...nothing, ...changes, now: 4 });
-const updated = (changes: object): AddonEvent => ({
-  type: 'AddonUpdated',
-  data: { ...unchanged, ...changes },
-});
 const png = { mediaType: 'image/png', data: 'iVBORw0KGgoAAAA=' } as const;
 
 describe('an update of an add-on', () => {
@@ -101,10 +71,7 @@ describe('an update of an add-on', () => {
 
   test('FX-26: a redirect URI from before the rule keeps working; another one is refused', () => {
     const [old, other] = ['https://doors.example/cb?code=1', 'https://doors.example/cb?error=1'];
-    const before: AddonEvent = {
-      ...registered,
-      data: { ...registered.data, redirectUris: [old] },
-    } as AddonEvent;
+    const before: AddonEvent = { ...registered, data: { ...registered.data, redirectUris: [old] } };
     given(before)
       .when(updating({ name: 'Doors' }))
       .accepted(updated({ name: 'Doors' }));

@@ -23,18 +23,8 @@ describe('SG-08: the URL of an endpoint', () => {
     ['http://receiver.example/', 'must be https unless the host is 127.0.0.1, [::1] or localhost'],
     ['ftp://receiver.example/', 'must be https, or http on a loopback host'],
     ['com.example.app:/events', 'must be https, or http on a loopback host'],
-    ['receiver.example', 'must be absolute, with a scheme in lower case'],
-    ['', 'must contain only the ASCII characters of a URI'],
-    ['https:receiver.example', 'must have a host name or four numbers from 0 to 255 as its host'],
-    ['https:///receiver.example', 'must have a host name or four numbers from 0 to 255 as its host'],
-    ['https://receiver.example/#part', 'must not have a fragment'],
-    ['https://receiver.example/a b', 'must contain only the ASCII characters of a URI'],
-    ['https://receiver.example\\10.0.0.1/', 'must contain only the ASCII characters of a URI'],
     ['https://xn--/', 'must have a valid host'],
     ['https://xn--a.example/', 'must have a valid host'],
-    ['https://receiver.example:0/', 'must have a port from 1 to 65535, or none'],
-    ['https://receiver.example:65536/', 'must have a port from 1 to 65535, or none'],
-    [`https://receiver.example/${'a'.repeat(2048)}`, 'must have at most 2048 characters'],
   ])('%s: %s', (url, problem) => {
     expect(endpointUrlProblem(url, false)).toBe(problem);
   });

@@ -12,6 +12,14 @@ const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout
 const untilRead = ({ kafka }: Scene, group = 'grantbook') =>
   until(() => expect(kafka.lag(group, inTopics)).toBe(0n));
 
+/** Ingests what has been sent. */
+const ingestAll = async (scene: Scene) => {
+  const ingest = scene.start();
+  await untilRead(scene);
+  await ingest.stop();
+  return ingest;
+};
+
 const times = (count: number) => Array.from({ length: count }, (_, i) => i);
 
 describe('records by Kafka (LI-08)', () => {
@@ -117,9 +125,7 @@ describe('records by Kafka (LI-08)', () => {
       topics.in.profiles,
       ...times(100).flatMap((i) => [scene.profile('one', i + 1), scene.profile(`p${i}`)]),
     );
-    const ingest = scene.start();
-    await untilRead(scene);
-    await ingest.stop();
+    await ingestAll(scene);
     const versions = scene
       .recorded()
       .flatMap(({ event }) =>
@@ -133,27 +139,23 @@ describe('records by Kafka (LI-08)', () => {
 describe('the trace of a message', () => {
   const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-  test.each(['traceparent', 'ce_traceparent'])('goes on in its event: header %s', async (name) => {
+  const metadataAfter = async (headers: Readonly<Record<string, string>>) => {
     const scene = await ingestScene();
-    const headers = { [name]: `00-${trace}-00f067aa0ba902b7-01` };
     scene.kafka.write({ topic: topics.in.profiles, key: null, value: scene.profile('p1'), headers });
-    const ingest = scene.start();
-    await untilRead(scene);
-    await ingest.stop();
-    const [recorded] = scene.recorded();
-    expect(recorded?.metadata.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
-    expect(recorded?.metadata.traceparent).not.toContain('00f067aa0ba902b7');
-    expect(recorded?.metadata).not.toHaveProperty('actor');
+    await ingestAll(scene);
+    return scene.recorded()[0]?.metadata;
+  };
+
+  test.each(['traceparent', 'ce_traceparent'])('goes on in its event: header %s', async (name) => {
+    const metadata = await metadataAfter({ [name]: `00-${trace}-00f067aa0ba902b7-01` });
+    expect(metadata?.traceparent).toMatch(new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`));
+    expect(metadata?.traceparent).not.toContain('00f067aa0ba902b7');
+    expect(metadata).not.toHaveProperty('actor');
   });
 
   test('begins with it where the header says nothing', async () => {
-    const scene = await ingestScene();
-    const headers = { traceparent: 'nothing of the kind' };
-    scene.kafka.write({ topic: topics.in.profiles, key: null, value: scene.profile('p1'), headers });
-    const ingest = scene.start();
-    await untilRead(scene);
-    await ingest.stop();
-    expect(scene.recorded()[0]?.metadata.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
+    const metadata = await metadataAfter({ traceparent: 'nothing of the kind' });
+    expect(metadata?.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   });
 });
 
@@ -176,9 +178,7 @@ describe('a message that cannot be used', () => {
       scene.profile('p1', 1, { name: 'another' }),
       scene.profile('p5'),
     );
-    const ingest = scene.start();
-    await untilRead(scene);
-    await ingest.stop();
+    const ingest = await ingestAll(scene);
     expect(scene.deadLetters().map(({ offset, reason, problems }) => [offset, reason, problems])).toEqual([
       [1, 'unreadable', [{ field: null, message: 'the value is not JSON' }]],
       [2, 'invalid', [{ field: 'version', message: 'must be a whole number from 1 to 9007199254740991' }]],
@@ -237,9 +237,7 @@ describe('a message that cannot be used', () => {
       headers: { mine: 'z'.repeat(900) },
     });
     scene.send(topics.in.profiles, 'not JSON');
-    const ingest = scene.start();
-    await untilRead(scene);
-    await ingest.stop();
+    await ingestAll(scene);
     const letters = scene.kafka.messages(topics.deadLetter).map(({ key, value: kept, headers }) => ({
       key: key?.toString() ?? null,
       value: kept?.toString() ?? null,
@@ -278,9 +276,7 @@ describe('a message that cannot be used', () => {
       },
     });
     scene.send(topics.in.profiles, Buffer.alloc(2 ** 24 + 1, 'x'), scene.profile('p1'));
-    const ingest = scene.start();
-    await untilRead(scene);
-    await ingest.stop();
+    const ingest = await ingestAll(scene);
     expect(scene.deadLetters()).toMatchObject([{ reason: 'unreadable', value: null }]);
     expect(ingest.status().retries).toBe(0);
   });
@@ -296,9 +292,7 @@ describe('a message that cannot be used', () => {
       },
     });
     scene.send(topics.in.profiles, 'not JSON', scene.profile('p1'));
-    const ingest = scene.start();
-    await untilRead(scene);
-    await ingest.stop();
+    const ingest = await ingestAll(scene);
     expect(scene.deadLetters()).toHaveLength(1);
     expect(ingest.status().retries).toBe(3);
     expect(counted(ingest)).toMatchObject({ 'host.profiles added': 1, 'host.profiles dead-lettered': 1 });
@@ -318,9 +312,7 @@ describe('what may work later', () => {
         },
       });
       scene.send(topics.in.profiles, ...times(30).map((i) => scene.profile(`p${i}`)), 'not JSON');
-      const ingest = scene.start();
-      await untilRead(scene);
-      await ingest.stop();
+      const ingest = await ingestAll(scene);
       expect(scene.recorded()).toHaveLength(30);
       expect(scene.deadLetters()).toMatchObject([{ reason: 'unreadable' }]);
       expect(ingest.status().retries).toBeGreaterThan(0);
@@ -340,9 +332,7 @@ describe('what may work later', () => {
   test('a message that fails by itself again and again becomes a dead letter with an alarm, and the rest goes on', async () => {
     const scene = await ingestScene({ around: failing((id) => id === 'poison') });
     scene.send(topics.in.profiles, scene.profile('p1'), scene.profile('poison'), scene.profile('p2'));
-    const ingest = scene.start();
-    await untilRead(scene);
-    await ingest.stop();
+    const ingest = await ingestAll(scene);
     expect(scene.deadLetters()).toMatchObject([
       { reason: 'failed', offset: 1, value: scene.profile('poison') },
     ]);
@@ -363,9 +353,7 @@ describe('what may work later', () => {
       head: () => (away-- > 0 ? Promise.reject(new EventStoreUnavailable('away')) : Promise.resolve(null)),
     });
     scene.send(topics.in.profiles, scene.profile('poison'));
-    const ingest = scene.start();
-    await untilRead(scene);
-    await ingest.stop();
+    const ingest = await ingestAll(scene);
     expect(scene.deadLetters()).toEqual([]);
     expect(counted(ingest)).toEqual({ 'host.profiles added': 1 });
   });

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { Pool } from 'pg';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { activationSubject, grantSubject, type FenceRow } from '../../../src/domain/fence/fence.ts';
 import { makeFence } from '../../../src/projections/fence/fence.ts';
@@ -7,19 +6,13 @@ import {
   makePipelinedReader,
   type PipelinedReader,
 } from '../../../src/projections/database/pipelined-reader.ts';
-import { migratedDatabase } from '../../support/servers/databases.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
+import { testReadModels } from '../../support/log/read-models.ts';
 
-const database = await migratedDatabase();
-const pool = new Pool({ connectionString: database.url });
-pool.on('error', () => undefined);
-const reader = makePipelinedReader({ databaseUrl: database.url, logger: quietLogger() });
+const side = await testReadModels();
+const { pool, reader, fence } = side;
 afterEach(() => pool.query('delete from fence'));
-afterAll(async () => {
-  await reader.close();
-  await pool.end();
-  await database.drop();
-});
+afterAll(() => side.close());
 
 const grant = (revision: bigint, open: boolean): FenceRow => ({
   subject: grantSubject('G1'),
@@ -29,13 +22,11 @@ const grant = (revision: bigint, open: boolean): FenceRow => ({
 });
 
 test('a row is there for the very next read, and a subject that was never written has none', async () => {
-  const fence = makeFence({ pool, reader });
   await fence.write([grant(2n, false)]);
   expect(await fence.read([grantSubject('G1'), grantSubject('G2')])).toEqual([grant(2n, false)]);
 });
 
 test('a revision beyond 2^53 keeps its digits', async () => {
-  const fence = makeFence({ pool, reader });
   await fence.write([grant(9007199254740993n, false)]);
   expect(await fence.read([grantSubject('G1')])).toEqual([grant(9007199254740993n, false)]);
 });
@@ -60,7 +51,6 @@ test('whoever writes in whatever order, alone or together, the highest revision 
       fc.array(fc.array(row, { maxLength: 4 }), { minLength: 1, maxLength: 5 }),
       async (writes) => {
         await pool.query('delete from fence');
-        const fence = makeFence({ pool, reader });
         const facts = writes.map((rows) => rows.map(fact));
         await Promise.all(facts.map((rows) => fence.write(rows)));
         const highest = facts.flat().sort((a, b) => Number(b.revision - a.revision))[0];
@@ -72,7 +62,6 @@ test('whoever writes in whatever order, alone or together, the highest revision 
 });
 
 test('two writers of the same rows in opposite order do not deadlock', async () => {
-  const fence = makeFence({ pool, reader });
   const rows = Array.from({ length: 60 }, (_, i) => ({
     ...grant(1n, false),
     subject: grantSubject(`G${i}`),
@@ -92,12 +81,12 @@ test('reads of one turn of the event loop share one statement, and each gets its
       return reader.query(statement, values);
     },
   };
-  const fence = makeFence({ pool, reader: counting });
-  await fence.write([grant(1n, true), { ...grant(3n, false), subject: grantSubject('G2') }]);
+  const counted = makeFence({ pool, reader: counting });
+  await counted.write([grant(1n, true), { ...grant(3n, false), subject: grantSubject('G2') }]);
   const [first, second, both] = await Promise.all([
-    fence.read([grantSubject('G1')]),
-    fence.read([grantSubject('G2')]),
-    fence.read([grantSubject('G2'), grantSubject('G1')]),
+    counted.read([grantSubject('G1')]),
+    counted.read([grantSubject('G2')]),
+    counted.read([grantSubject('G2'), grantSubject('G1')]),
   ]);
   expect(first).toEqual([grant(1n, true)]);
   expect(second.map(({ subject }) => subject)).toEqual(['grant:G2']);
@@ -106,7 +95,6 @@ test('reads of one turn of the event loop share one statement, and each gets its
 });
 
 test('a read whose connection is lost is asked again on a new one, and never answered empty', async () => {
-  const fence = makeFence({ pool, reader });
   await fence.write([grant(1n, false)]);
   const blocker = await pool.connect();
   let waiting;

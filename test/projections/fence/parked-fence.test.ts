@@ -23,6 +23,8 @@ import {
   switched,
   tell,
   type Told,
+  told,
+  withdrawn,
 } from '../follow/a-story.ts';
 
 /** Events of the fence and of erasures that cannot be decoded or applied: parked, with what they are about closed. */
@@ -43,20 +45,20 @@ afterEach(async () => {
 });
 afterAll(() => side.close());
 
-/** The newest event of each of these streams cannot be decoded. */
-const projectDamaged = async (...streams: readonly string[]) => {
-  const isDamaged = ({ stream, revision }: { stream: string; revision: bigint }) =>
-    streams.includes(stream) &&
-    log.events.every((other) => other.stream !== stream || other.revision <= revision);
-  const projector = startTestProjector({
-    databaseUrl: side.database.url,
-    log: damagedLog(log, isDamaged),
-    logger,
-  });
+const project = async (isDamaged: Parameters<typeof damagedLog>[1]) => {
+  const damaged = damagedLog(log, isDamaged);
+  const projector = startTestProjector({ databaseUrl: side.database.url, log: damaged, logger });
   running.push(projector);
   await projector.caughtUp;
   return projector;
 };
+/** The newest event of each of these streams cannot be decoded. */
+const projectDamaged = (...streams: readonly string[]) =>
+  project(
+    ({ stream, revision }) =>
+      streams.includes(stream) &&
+      log.events.every((other) => other.stream !== stream || other.revision <= revision),
+  );
 const parkedIn = async (projection: string) =>
   (
     await side.pool.query<{ event: string }>(
@@ -91,19 +93,9 @@ const judged = async (guarded: Guarded) => {
   return refusal;
 };
 
-const grantRevoked: Told = {
-  stream: 'grant-G1',
-  event: { type: 'GrantRevoked', data: { reason: 'user-ended-it' as never, at: 1 } },
-};
-const tokenRevoked: Told = {
-  stream: 'grant-G1',
-  event: { type: 'AccessTokenRevoked', data: { rotation: 1, at: 1 } as never },
-};
-const withdrawn: Told = {
-  stream: 'consent-U1.A1',
-  event: { type: 'ConsentWithdrawn', data: { userId: 'U1', addonId: 'A1', epoch: 1, at: 1 } },
-};
-const accountErased: Told = { stream: 'account-U1', event: { type: 'AccountErased', data: { at: 1 } } };
+const grantRevoked = told('grant-G1', 'GrantRevoked', { reason: 'user-ended-it' as never });
+const tokenRevoked = told('grant-G1', 'AccessTokenRevoked', { rotation: 1 });
+const accountErased = told('account-U1', 'AccountErased', {});
 const open = () => [activated(1), activated(1, 'O2'), activated(1, 'O1', 'A2')];
 
 describe('OP-02: an event of the fence that cannot be decoded is parked, and closes no more than what its stream is about', () => {
@@ -142,7 +134,7 @@ describe('OP-02: an event of the fence that cannot be decoded is parked, and clo
     ],
     [
       'ConsentWithdrawn',
-      withdrawn,
+      withdrawn('U1', 'U1'),
       { closed: ofUser(), open: [ofUser('U1', { addonId: 'A2' }), ofUser('U2'), ofOrganization()] },
     ],
     [
@@ -167,11 +159,8 @@ describe('OP-02: an event of the fence that cannot be decoded is parked, and clo
 });
 
 test('OP-02: an erasure of a profile that cannot be decoded is parked, and closes nothing: no token hangs on a profile', async () => {
-  const erased = { organizationId: 'O1', id: 'P1', version: 2, at: 1 };
-  tell(log, ...open(), profile('P1'), {
-    stream: 'profile-O1.P1',
-    event: { type: 'ProfileErased', data: erased },
-  });
+  const erased = { organizationId: 'O1', id: 'P1', version: 2 };
+  tell(log, ...open(), profile('P1'), told('profile-O1.P1', 'ProfileErased', erased));
   await projectDamaged('profile-O1.P1');
   expect(await parkedIn('erasures')).toEqual(['profile-O1.P1@1 closes nothing']);
   expect(await judged(ofOrganization())).toBe(null);
@@ -187,15 +176,7 @@ test('OP-02: what the fence cannot apply is parked like what it cannot decode', 
 
 test('OP-02: later events of the stream are applied to the fence all the same, and open nothing', async () => {
   tell(log, ...open(), deactivated(1), activated(2));
-  const isDamaged = ({ stream, revision }: { stream: string; revision: bigint }) =>
-    stream === 'activation-O1.A1' && revision === 1n;
-  const projector = startTestProjector({
-    databaseUrl: side.database.url,
-    log: damagedLog(log, isDamaged),
-    logger,
-  });
-  running.push(projector);
-  await projector.caughtUp;
+  await project(({ stream, revision }) => stream === 'activation-O1.A1' && revision === 1n);
   const subject = activationSubject('O1', 'A1');
   expect(await side.fence.read([subject])).toEqual([
     { subject, revision: 2n, epoch: 2, open: true },

@@ -2,6 +2,7 @@ import { usualRegistration } from '../../../src/domain/addons/addon.ts';
 import type { Scope } from '../../../src/domain/access/scope.ts';
 import type { DomainEvent } from '../../../src/domain/events.ts';
 import type { GrantRevocationReason, GrantSubject } from '../../../src/domain/access/grant.ts';
+import type { EventStore } from '../../../src/eventstore/event-store.ts';
 import type { StreamName } from '../../../src/domain/streams.ts';
 import type { ScriptedLog } from '../../support/log/test-projector.ts';
 
@@ -9,161 +10,114 @@ import type { ScriptedLog } from '../../support/log/test-projector.ts';
 let clock = Date.UTC(2026, 0, 1);
 const at = () => ++clock;
 
-export const profile = (id: string, version = 1, userId: string | null = null, organizationId = 'O1') => ({
-  stream: `profile-${organizationId}.${id}` as const,
-  event: {
-    type: 'ProfileRecorded',
-    data: {
-      organizationId,
-      id,
-      version,
-      name: `Name ${id} v${version}`,
-      email: `${id}@example.org`,
-      userId,
-      phone: null,
-      locale: null,
-      externalId: null,
-      at: at(),
-    },
-  } satisfies DomainEvent,
-});
+/** An event of a story, at a time of its own. */
+export const told = <S extends StreamName, T extends DomainEvent['type']>(
+  stream: S,
+  type: T,
+  data: Omit<EventOf<T>['data'], 'at'>,
+) => ({ stream, event: { type, data: { ...data, at: at() } } as unknown as EventOf<T> });
 
-export const profileRemoved = (id: string, version = 2, organizationId = 'O1') => ({
-  stream: `profile-${organizationId}.${id}` as const,
-  event: {
-    type: 'ProfileRemoved',
-    data: { organizationId, id, version, at: at() },
-  } satisfies DomainEvent,
-});
+type EventOf<T extends DomainEvent['type']> = Extract<DomainEvent, { readonly type: T }>;
 
-export const reservation = (id: string, profileId: string, version = 1, organizationId = 'O1') => ({
-  stream: `reservation-${organizationId}.${id}` as const,
-  event: {
-    type: 'ReservationRecorded',
-    data: {
-      organizationId,
-      id,
-      version,
-      profileId,
-      resource: 'court 1',
-      startsAt: '2026-05-01T08:00:00Z',
-      endsAt: '2026-05-01T09:00:00Z',
-      status: 'confirmed',
-      title: null,
-      note: null,
-      at: at(),
-    },
-  } satisfies DomainEvent,
-});
+export const profile = (id: string, version = 1, userId: string | null = null, organizationId = 'O1') =>
+  told(`profile-${organizationId}.${id}`, 'ProfileRecorded', {
+    organizationId,
+    id,
+    version,
+    name: `Name ${id} v${version}`,
+    email: `${id}@example.org`,
+    userId,
+    phone: null,
+    locale: null,
+    externalId: null,
+  });
 
-export const reservationRemoved = (id: string, version = 2, organizationId = 'O1') => ({
-  stream: `reservation-${organizationId}.${id}` as const,
-  event: {
-    type: 'ReservationRemoved',
-    data: { organizationId, id, version, at: at() },
-  } satisfies DomainEvent,
-});
+export const profileRemoved = (id: string, version = 2, organizationId = 'O1') =>
+  told(`profile-${organizationId}.${id}`, 'ProfileRemoved', { organizationId, id, version });
 
-export const accessRight = (id: string, profileId: string, version = 1, organizationId = 'O1') => ({
-  stream: `accessRight-${organizationId}.${id}` as const,
-  event: {
-    type: 'AccessRightRecorded',
-    data: {
-      organizationId,
-      id,
-      version,
-      profileId,
-      opens: 'north door',
-      validFrom: '2026-05-01T00:00:00Z',
-      validUntil: null,
-      status: 'active',
-      reservationId: null,
-      at: at(),
-    },
-  } satisfies DomainEvent,
-});
+export const reservation = (id: string, profileId: string, version = 1, organizationId = 'O1') =>
+  told(`reservation-${organizationId}.${id}`, 'ReservationRecorded', {
+    organizationId,
+    id,
+    version,
+    profileId,
+    resource: 'court 1',
+    startsAt: '2026-05-01T08:00:00Z',
+    endsAt: '2026-05-01T09:00:00Z',
+    status: 'confirmed',
+    title: null,
+    note: null,
+  });
 
-export const accessRightRemoved = (id: string, version = 2, organizationId = 'O1') => ({
-  stream: `accessRight-${organizationId}.${id}` as const,
-  event: {
-    type: 'AccessRightRemoved',
-    data: { organizationId, id, version, at: at() },
-  } satisfies DomainEvent,
-});
+export const reservationRemoved = (id: string, version = 2, organizationId = 'O1') =>
+  told(`reservation-${organizationId}.${id}`, 'ReservationRemoved', { organizationId, id, version });
 
-export const activated = (epoch: number, organizationId = 'O1', addonId = 'A1') => ({
-  stream: `activation-${organizationId}.${addonId}` as const,
-  event: {
-    type: 'AddonActivated',
-    data: { organizationId, addonId, epoch, by: 'U1', at: at() },
-  } satisfies DomainEvent,
-});
+export const accessRight = (id: string, profileId: string, version = 1, organizationId = 'O1') =>
+  told(`accessRight-${organizationId}.${id}`, 'AccessRightRecorded', {
+    organizationId,
+    id,
+    version,
+    profileId,
+    opens: 'north door',
+    validFrom: '2026-05-01T00:00:00Z',
+    validUntil: null,
+    status: 'active',
+    reservationId: null,
+  });
 
-export const deactivated = (epoch: number, organizationId = 'O1', addonId = 'A1') => ({
-  stream: `activation-${organizationId}.${addonId}` as const,
-  event: {
-    type: 'AddonDeactivated',
-    data: { organizationId, addonId, epoch, by: 'U2', at: at() },
-  } satisfies DomainEvent,
-});
+export const accessRightRemoved = (id: string, version = 2, organizationId = 'O1') =>
+  told(`accessRight-${organizationId}.${id}`, 'AccessRightRemoved', { organizationId, id, version });
 
-export const revocationCompleted = (epoch: number, grants: number) => ({
-  stream: 'activation-O1.A1' as const,
-  event: { type: 'RevocationCompleted', data: { epoch, grants, at: at() } } satisfies DomainEvent,
-});
+export const activated = (epoch: number, organizationId = 'O1', addonId = 'A1') =>
+  told(`activation-${organizationId}.${addonId}`, 'AddonActivated', {
+    organizationId,
+    addonId,
+    epoch,
+    by: 'U1',
+  });
 
-export const addon = (addonId: string, name = `Add-on ${addonId}`) => ({
-  stream: `addon-${addonId}` as const,
-  event: {
-    type: 'AddonRegistered',
-    data: {
-      addonId,
-      name,
-      redirectUris: ['https://addon.example/back'],
-      configurationUrl: 'https://addon.example/setup',
-      allowedScopes: ['profiles:read'],
-      confidential: false,
-      ...usualRegistration,
-      at: at(),
-    },
-  } satisfies DomainEvent,
-});
+export const deactivated = (epoch: number, organizationId = 'O1', addonId = 'A1') =>
+  told(`activation-${organizationId}.${addonId}`, 'AddonDeactivated', {
+    organizationId,
+    addonId,
+    epoch,
+    by: 'U2',
+  });
 
-export const organization = (organizationId: string, name = `Organization ${organizationId}`) => ({
-  stream: `organization-${organizationId}` as const,
-  event: { type: 'OrganizationCreated', data: { organizationId, name, at: at() } } satisfies DomainEvent,
-});
+export const revocationCompleted = (epoch: number, grants: number) =>
+  told('activation-O1.A1', 'RevocationCompleted', { epoch, grants });
 
-export const administrator = (organizationId: string, userId: string, added = true) => ({
-  stream: `organization-${organizationId}` as const,
-  event: {
-    type: added ? 'AdministratorAdded' : 'AdministratorRemoved',
-    data: { userId, source: null, at: at() },
-  } satisfies DomainEvent,
-});
+export const addon = (addonId: string, name = `Add-on ${addonId}`) =>
+  told(`addon-${addonId}`, 'AddonRegistered', {
+    addonId,
+    name,
+    redirectUris: ['https://addon.example/back'],
+    configurationUrl: 'https://addon.example/setup',
+    allowedScopes: ['profiles:read'],
+    confidential: false,
+    ...usualRegistration,
+  });
 
-export const auditor = (organizationId: string, userId: string, added = true) => ({
-  stream: `organization-${organizationId}` as const,
-  event: {
-    type: added ? 'AuditorAdded' : 'AuditorRemoved',
-    data: { userId, at: at() },
-  } satisfies DomainEvent,
-});
+export const organization = (organizationId: string, name = `Organization ${organizationId}`) =>
+  told(`organization-${organizationId}`, 'OrganizationCreated', { organizationId, name });
 
-export const account = (userId: string) => ({
-  stream: `account-${userId}` as const,
-  event: {
-    type: 'AccountCreated',
-    data: {
-      emailVouchedBy: 'operator',
-      userId,
-      email: `${userId}@example.org`,
-      name: userId,
-      roles: ['auditor'],
-      at: at(),
-    },
-  } satisfies DomainEvent,
-});
+export const administrator = (organizationId: string, userId: string, added = true) =>
+  told(`organization-${organizationId}`, added ? 'AdministratorAdded' : 'AdministratorRemoved', {
+    userId,
+    source: null,
+  });
+
+export const auditor = (organizationId: string, userId: string, added = true) =>
+  told(`organization-${organizationId}`, added ? 'AuditorAdded' : 'AuditorRemoved', { userId });
+
+export const account = (userId: string) =>
+  told(`account-${userId}`, 'AccountCreated', {
+    emailVouchedBy: 'operator',
+    userId,
+    email: `${userId}@example.org`,
+    name: userId,
+    roles: ['auditor'],
+  });
 
 export const ofOrganization = (epoch = 1, organizationId = 'O1'): GrantSubject => ({
   kind: 'organization',
@@ -171,104 +125,88 @@ export const ofOrganization = (epoch = 1, organizationId = 'O1'): GrantSubject =
   epoch,
 });
 
-export const issued = (grantId: string, subject: GrantSubject = ofOrganization(), addonId = 'A1') => ({
-  stream: `grant-${grantId}` as const,
-  event: {
-    type: 'AuthorizationCodeIssued',
-    data: {
-      grantId,
-      addonId,
-      userId: 'U1',
-      subject,
-      scopes: ['profiles:read'],
-      redirectUri: 'https://addon.example/back',
-      codeChallenge: 'challenge',
-      nonce: null,
-      resources: [],
-      authTime: 1,
-      exact: true,
-      authentication: null,
-      keyId: 'K1',
-      salt: 'salt',
-      at: at(),
-      expiresAt: 60,
-    },
-  } satisfies DomainEvent,
-});
+export const issued = (grantId: string, subject: GrantSubject = ofOrganization(), addonId = 'A1') =>
+  told(`grant-${grantId}`, 'AuthorizationCodeIssued', {
+    grantId,
+    addonId,
+    userId: 'U1',
+    subject,
+    scopes: ['profiles:read'],
+    redirectUri: 'https://addon.example/back',
+    codeChallenge: 'challenge',
+    nonce: null,
+    resources: [],
+    authTime: 1,
+    exact: true,
+    authentication: null,
+    keyId: 'K1',
+    salt: 'salt',
+    expiresAt: 60,
+  });
 
-export const redeemed = (grantId: string) => ({
-  stream: `grant-${grantId}` as const,
-  event: {
-    type: 'AuthorizationCodeRedeemed',
-    data: {
-      keyId: 'K1',
-      salt: 'salt',
-      at: at(),
-      accessExpiresAt: 1,
-      refreshIdleExpiresAt: 2,
-      refreshAbsoluteExpiresAt: 3,
-      resources: null,
-    },
-  } satisfies DomainEvent,
-});
+export const redeemed = (grantId: string) =>
+  told(`grant-${grantId}`, 'AuthorizationCodeRedeemed', {
+    keyId: 'K1',
+    salt: 'salt',
+    accessExpiresAt: 1,
+    refreshIdleExpiresAt: 2,
+    refreshAbsoluteExpiresAt: 3,
+    resources: null,
+  });
 
-export const refreshed = (grantId: string, rotation: number) => ({
-  stream: `grant-${grantId}` as const,
-  event: {
-    type: 'TokensRefreshed',
-    data: {
-      rotation,
-      keyId: 'K1',
-      salt: 'salt',
-      scopes: [],
-      at: at(),
-      accessExpiresAt: 1,
-      refreshIdleExpiresAt: 2,
-      graceUntil: 3,
-      resources: null,
-      counts: null,
-    },
-  } satisfies DomainEvent,
-});
+export const refreshed = (grantId: string, rotation: number) =>
+  told(`grant-${grantId}`, 'TokensRefreshed', {
+    rotation,
+    keyId: 'K1',
+    salt: 'salt',
+    scopes: [],
+    accessExpiresAt: 1,
+    refreshIdleExpiresAt: 2,
+    graceUntil: 3,
+    resources: null,
+    counts: null,
+  });
 
-export const revoked = (grantId: string, reason: GrantRevocationReason = 'revoked-by-addon') => ({
-  stream: `grant-${grantId}` as const,
-  event: {
-    type: 'GrantRevoked',
-    data: { reason, at: at() },
-  } satisfies DomainEvent,
-});
+export const revoked = (grantId: string, reason: GrantRevocationReason = 'revoked-by-addon') =>
+  told(`grant-${grantId}`, 'GrantRevoked', { reason });
 
-export const approved = (subjectId: string, userId: string, scopes: readonly Scope[], epoch: number) => ({
-  stream: `consent-${subjectId}.A1` as const,
-  event: {
-    type: 'ScopesApproved',
-    data: { userId, addonId: 'A1', scopes, epoch, choice: null, at: at() },
-  } satisfies DomainEvent,
-});
+export const approved = (subjectId: string, userId: string, scopes: readonly Scope[], epoch: number) =>
+  told(`consent-${subjectId}.A1`, 'ScopesApproved', { userId, addonId: 'A1', scopes, epoch, choice: null });
 
-export const withdrawn = (subjectId: string, userId: string, epoch = 1) => ({
-  stream: `consent-${subjectId}.A1` as const,
-  event: {
-    type: 'ConsentWithdrawn',
-    data: { userId, addonId: 'A1', epoch, at: at() },
-  } satisfies DomainEvent,
-});
+export const withdrawn = (subjectId: string, userId: string, epoch = 1) =>
+  told(`consent-${subjectId}.A1`, 'ConsentWithdrawn', { userId, addonId: 'A1', epoch });
 
-export const plain = <T extends 'AddonSuspended' | 'AddonResumed'>(stream: `addon-${string}`, type: T) => ({
-  stream,
-  event: { type, data: { at: at() } } satisfies DomainEvent,
-});
+export const session = (sessionId: string) => [
+  told(`session-${sessionId}`, 'SessionStarted', {
+    sessionId,
+    userId: 'U1',
+    keyId: 'K1',
+    salt: 'salt',
+    expiresAt: 2,
+    device: null,
+    network: null,
+    upstream: null,
+    passkey: null,
+  }),
+  told(`session-${sessionId}`, 'SessionEnded', {}),
+];
 
-export const switched = (userId: string, type: 'AccountDisabled' | 'AccountEnabled', epoch = 1) => ({
-  stream: `account-${userId}` as const,
-  event: { type, data: { epoch, at: at() } } satisfies DomainEvent,
-});
+export const plain = (stream: `addon-${string}`, type: 'AddonSuspended' | 'AddonResumed') =>
+  told(stream, type, {});
+
+export const switched = (userId: string, type: 'AccountDisabled' | 'AccountEnabled', epoch = 1) =>
+  told(`account-${userId}`, type, { epoch });
 
 export type Told = { readonly stream: Parameters<ScriptedLog['add']>[0]; readonly event: DomainEvent };
 
 export const tell = (log: ScriptedLog, ...story: readonly Told[]) =>
   story.map(({ stream, event }) => log.add(stream, event));
+
+/** The same in a log in memory. */
+export const tellStore = async (store: Pick<EventStore, 'read' | 'append'>, ...story: readonly Told[]) => {
+  for (const { stream, event } of story)
+    await store.append(stream, (await store.read(stream)).revision, [{ event }]);
+};
 
 /** Something of everything, with changes, removals and a second life. */
 export const wholeStory = (): readonly Told[] => [
@@ -329,27 +267,19 @@ export const publisherStory = (): readonly { readonly stream: StreamName; readon
     privacyUrl: null,
     supportUrl: null,
   };
-  const asked = (changeId: string) => ({
-    stream: 'addon-A1' as const,
-    event: { type: 'AddonChangeRequested' as const, data: { changeId, by: 'U1', ...nothing, at: at() } },
-  });
-  const member = (userId: string) => ({ userId, source: 'manual' as const, at: at() });
+  const asked = (changeId: string) =>
+    told('addon-A1', 'AddonChangeRequested', { changeId, by: 'U1', ...nothing });
+  const member = (userId: string) => ({ userId, source: 'manual' as const });
   return [
-    {
-      stream: 'publisher-B1',
-      event: { type: 'PublisherCreated', data: { publisherId: 'B1', name: 'Doors', at: at() } },
-    },
-    { stream: 'publisher-B1', event: { type: 'PublisherMemberAdded', data: member('U1') } },
-    { stream: 'publisher-B1', event: { type: 'PublisherMemberAdded', data: member('U2') } },
-    { stream: 'publisher-B1', event: { type: 'PublisherMemberRemoved', data: member('U2') } },
-    { stream: 'publisher-B1', event: { type: 'PublisherRenamed', data: { name: 'Gates', at: at() } } },
-    { stream: 'addon-A1', event: { type: 'AddonPublisherSet', data: { publisherId: 'B1', at: at() } } },
+    told('publisher-B1', 'PublisherCreated', { publisherId: 'B1', name: 'Doors' }),
+    told('publisher-B1', 'PublisherMemberAdded', member('U1')),
+    told('publisher-B1', 'PublisherMemberAdded', member('U2')),
+    told('publisher-B1', 'PublisherMemberRemoved', member('U2')),
+    told('publisher-B1', 'PublisherRenamed', { name: 'Gates' }),
+    told('addon-A1', 'AddonPublisherSet', { publisherId: 'B1' }),
     asked('C1'),
     asked('C2'),
-    { stream: 'addon-A1', event: { type: 'AddonChangeWithdrawn', data: { changeId: 'C1', at: at() } } },
-    {
-      stream: 'organization-O1',
-      event: { type: 'OrganizationShownToPublishers', data: { shown: false, at: at() } },
-    },
+    told('addon-A1', 'AddonChangeWithdrawn', { changeId: 'C1' }),
+    told('organization-O1', 'OrganizationShownToPublishers', { shown: false }),
   ];
 };

@@ -55,6 +55,21 @@ const overTheWire = () => urlThrough(wire, database.url);
 const freed = async (standby: LeaderSession) => {
   await expect.poll(() => standby.tryLock(), { timeout: 20_000, interval: 20 }).toBe(true);
 };
+/** A worker that leads, over the wire, and does nothing. */
+const leading = async () => {
+  const worker = startLeaderElectedWorker({
+    databaseUrl: overTheWire(),
+    name: 'anything',
+    logger,
+    bounds: { pollMs: 20 },
+    work: async ({ signal }, progressed) => {
+      progressed(null, true);
+      await pause(never, signal);
+    },
+  });
+  await worker.caughtUp;
+  return worker;
+};
 const whyLost = ({ lost }: LeaderSession) => String(lost.reason);
 
 test('by construction a silent leader is followed within 5 s, and one that lives has many heartbeats to show it', () => {
@@ -65,17 +80,7 @@ test('by construction a silent leader is followed within 5 s, and one that lives
 });
 
 test('FX-45: a worker whose database is away tries again at every poll, however long that takes, and is well with the first success', async () => {
-  const worker = startLeaderElectedWorker({
-    databaseUrl: overTheWire(),
-    name: 'anything',
-    logger,
-    bounds: { pollMs: 20 },
-    work: async ({ signal }, progressed) => {
-      progressed(null, true);
-      await pause(never, signal);
-    },
-  });
-  await worker.caughtUp;
+  const worker = await leading();
   await wire.leave();
   const failures = () => logger.lines.filter(({ message }) => message === 'starts again after a failure');
   await expect.poll(() => failures().length, { timeout: 8_000 }).toBeGreaterThan(12);
@@ -86,17 +91,7 @@ test('FX-45: a worker whose database is away tries again at every poll, however 
 }, 30_000);
 
 test('FX-38: a leadership change is logged in one line with its reason, without a stack', async () => {
-  const worker = startLeaderElectedWorker({
-    databaseUrl: overTheWire(),
-    name: 'anything',
-    logger,
-    bounds: { pollMs: 20 },
-    work: async ({ signal }, progressed) => {
-      progressed(null, true);
-      await pause(never, signal);
-    },
-  });
-  await worker.caughtUp;
+  const worker = await leading();
   wire.cut();
   const warnings = () => logger.lines.filter(({ level }) => level !== 'info');
   await expect.poll(() => warnings().length).toBeGreaterThan(0);

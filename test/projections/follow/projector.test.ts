@@ -170,18 +170,6 @@ test('a leader whose lease is over is rolled back, rows and all, and leads again
   expect(logger.lines.map(({ message }) => message)).toContain('lost leadership, on standby');
 });
 
-test('the lease alone decides: a leader of an older one writes nothing, even at the right position', async () => {
-  const logger = quietLogger();
-  const zombie = start({ logger });
-  await zombie.caughtUp;
-  await side.pool.query('update checkpoints set lease_epoch = lease_epoch + 1');
-  tell(log, profile('P1'));
-  expect(await side.progress.waitFor(last(), 5000)).toBe(true);
-  expect(logger.lines.map(({ message }) => message)).toContain('lost leadership, on standby');
-  const { rows } = await side.pool.query<{ lease_epoch: string }>('select lease_epoch from checkpoints');
-  expect(rows).toEqual([{ lease_epoch: '3' }]);
-});
-
 test('an event that cannot be applied nor parked, for too many are, stops the projector with an alarm that names it; what was ahead of it is there', async () => {
   const logger = quietLogger();
   // Postgres takes no zero byte in a text.

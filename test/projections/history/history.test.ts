@@ -16,6 +16,8 @@ import {
   tell,
   wholeStory,
   type Told,
+  told,
+  session,
 } from '../follow/a-story.ts';
 
 let log: ScriptedLog;
@@ -39,34 +41,9 @@ const typesOf = async (kind: Asked[0]['kind'], id: string, from: Asked[1] = forw
 const forward = { order: 'forward', after: null } as const;
 const backward = { order: 'backward', before: null } as const;
 
-const signIn: readonly Told[] = [
-  {
-    stream: 'session-S1',
-    event: {
-      type: 'SessionStarted',
-      data: {
-        sessionId: 'S1',
-        userId: 'U1',
-        keyId: 'k',
-        salt: 's',
-        at: 1,
-        expiresAt: 2,
-        device: null,
-        network: null,
-        upstream: null,
-        passkey: null,
-      },
-    },
-  },
-  {
-    stream: 'session-S1',
-    event: {
-      type: 'ActivationHandedOff',
-      data: { organizationId: 'O1', addonId: 'A1', at: 1, expiresAt: 2 },
-    },
-  },
-  { stream: 'session-S1', event: { type: 'SessionEnded', data: { at: 1 } } },
-];
+const [started, ended] = session('S1');
+const handOff = { organizationId: 'O1', addonId: 'A1', expiresAt: 2 };
+const signIn = [started, told('session-S1', 'ActivationHandedOff', handOff), ended].filter(Boolean) as Told[];
 
 test('FX-34: the own grants of many users are found by one statement', async () => {
   const own = { kind: 'user', userId: 'U1', epoch: 0 } as const;

@@ -12,6 +12,7 @@ import {
   reservation,
   reservationRemoved,
   type Told,
+  told,
 } from '../follow/a-story.ts';
 import { rebuildScene, type RebuildScene } from '../rebuild/scene.ts';
 
@@ -156,10 +157,7 @@ describe('AP-05: the beginning of the changes', () => {
 test('AP-05: what an erasure makes unreadable has changed, for the organization and for the user', async () => {
   await tell(...story, profile('P2', 1, 'U1'), reservation('R4', 'P2'));
   const origins = [await begin(), await begin(ofUser)] as const;
-  await tell({
-    stream: 'profile-O1.P1',
-    event: { type: 'ProfileErased', data: { organizationId: 'O1', id: 'P1', version: 1, at: 1 } },
-  });
+  await tell(told('profile-O1.P1', 'ProfileErased', { organizationId: 'O1', id: 'P1', version: 1 }));
   expect(await since(origins[0])).toEqual(['R1', 'R2', 'R3']);
   expect(await since(origins[1], ofUser)).toEqual(['R1', 'R2', 'R3']);
   expect(await differences('lists')).toEqual([]);

@@ -124,20 +124,6 @@ describe('LI-04, LI-05: a page is what a plain array would give, by number and b
   });
 });
 
-test('a page far behind is found by both levels of blocks: no record ahead of its own block is read', async () => {
-  const client = new pg.Client({ connectionString: side.database.url });
-  await client.connect();
-  const place = { by: 'page', page: 40 } as const;
-  const request = { guarded: guarded.organization, perPage: 50, place };
-  const { rows } = await explain(
-    client,
-    await sentBy((reader) => makeListReader(reader, 'reservations').page(request)),
-  );
-  await client.end();
-  const recordsInABlock = Math.ceil(256 / 37);
-  expect(rows['reservations']).toBeLessThanOrEqual(50 + recordsInABlock);
-});
-
 test('however many organizations have changed since a walk began, a page of it reads one page, and one record of each that has none', async () => {
   const many = 40;
   const list = { records: 30, stride: 1, ofUser: { userId: 'U2', every: 1 }, entered: { from: 1, step: 1 } };

@@ -11,7 +11,7 @@ import { runGrantbook } from '../../cli/run-grantbook.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { testReadModels } from '../../support/log/read-models.ts';
 import { startTestProjector } from '../../support/log/test-projector.ts';
-import { profile, profileRemoved, reservation, type Told } from '../follow/a-story.ts';
+import { profile, profileRemoved, reservation, type Told, tellStore } from '../follow/a-story.ts';
 
 /** Keys that are parked in the lists, retried and skipped, while a projector continues. */
 
@@ -33,10 +33,7 @@ afterEach(async () => {
 afterAll(() => side.close());
 
 const tell = async (...story: readonly Told[]) => {
-  for (const { stream, event } of story) {
-    const { revision } = await store.read(stream);
-    await store.append(stream, revision, [{ event }]);
-  }
+  await tellStore(store, ...story);
   await shown();
 };
 const shown = async () => {

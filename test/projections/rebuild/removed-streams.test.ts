@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import type { DomainEvent } from '../../../src/domain/events.ts';
 import type { RetentionCategory } from '../../../src/domain/log/retention.ts';
-import { retentionStream, sessionStream } from '../../../src/domain/streams.ts';
+import { retentionStream } from '../../../src/domain/streams.ts';
 import { drop } from '../../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
@@ -14,37 +13,19 @@ import {
   organization,
   redeemed,
   revoked,
+  session,
   type Told,
+  told,
 } from '../follow/a-story.ts';
 import { rebuildScene } from './scene.ts';
 
 const scene = await rebuildScene();
 afterAll(() => scene.close());
 
-const session = (sessionId: string): readonly Told[] => {
-  const data = {
-    sessionId,
-    userId: 'U1',
-    keyId: 'k1',
-    salt: 'salt',
-    at: 1,
-    expiresAt: 2,
-    device: null,
-    network: null,
-    upstream: null,
-    passkey: null,
-  };
-  const stream = sessionStream(sessionId);
-  return [
-    { stream, event: { type: 'SessionStarted', data } },
-    { stream, event: { type: 'SessionEnded', data: { at: 2 } } },
-  ];
-};
 const removed = (category: RetentionCategory, ids: readonly string[]): Told => {
   const streams = ids.map((id) => ({ id, leaves: [1], hashes: ['AA'] }));
   const total = { session: 0, 'unredeemed-grant': 0 };
-  const event = { type: 'StreamsRemoved', data: { category, streams, total, at: 3 } } satisfies DomainEvent;
-  return { stream: retentionStream, event };
+  return told(retentionStream, 'StreamsRemoved', { category, streams, total });
 };
 
 /** G1 was allowed by nobody else, G2 in addition to one that was redeemed, G4 to one that ended without a token. */

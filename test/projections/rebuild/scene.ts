@@ -15,6 +15,7 @@ import { testReadModels, type TestReadModels } from '../../support/log/read-mode
 import { startTestProjector } from '../../support/log/test-projector.ts';
 import type { Told } from '../follow/a-story.ts';
 import { makeNoteSwap } from '../../../src/commands/log/note-swap.ts';
+import { tellStore } from '../../projections/follow/a-story.ts';
 
 export type RebuildScene = {
   readonly side: TestReadModels;
@@ -55,13 +56,7 @@ export const rebuildScene = async (): Promise<RebuildScene> => {
     side,
     store,
     needs,
-    async tell(...story) {
-      for (const { stream, event } of story) {
-        const { revision } = await store.read(stream);
-        const appended = await store.append(stream, revision, [{ event }]);
-        if (!appended.ok) throw new Error(`conflict on ${stream}`);
-      }
-    },
+    tell: (...story) => tellStore(store, ...story),
     async settle() {
       const head = store.all().findLast(({ event }) => event.type !== 'ProjectionSwapped')?.position;
       if (head && !(await side.progress.waitFor(head, 20_000))) throw new Error('the projector is behind');
@@ -74,9 +69,7 @@ export const rebuildScene = async (): Promise<RebuildScene> => {
         { timeout: 20_000 },
       );
     },
-    async pause() {
-      await stop();
-    },
+    pause: async () => void (await stop()),
     resume() {
       projectors = startProjectors();
     },

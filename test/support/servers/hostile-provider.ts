@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { SignInProvider } from '../../../src/config/sign-in-providers.ts';
 
 /** What one provider does otherwise than a right one. */
 export type Fault = {
@@ -27,6 +28,13 @@ export type HostileProvider = {
   /** Signs with another key from now on, and publishes only that one. */
   rotate(): Promise<void>;
   readonly calls: (path: string) => number;
+  /** Of our side, for the provider of that fault. */
+  readonly settings: (
+    fault: string,
+    change?: Partial<Omit<SignInProvider, 'claims'>> & {
+      readonly claims?: Partial<SignInProvider['claims']>;
+    },
+  ) => SignInProvider;
   readonly signLogoutToken: (
     fault: string,
     claims: Readonly<Record<string, unknown>>,
@@ -123,6 +131,16 @@ export const startHostileProvider = async (
 
   return {
     issuerOf,
+    settings: (id, { claims, ...change } = {}) => ({
+      id,
+      name: id,
+      issuer: issuerOf(id),
+      clientId: 'grantbook',
+      clientSecret: hostileSecret,
+      scopes: ['openid'],
+      claims: { name: 'name', email: null, administratorOf: null, roles: null, ...claims },
+      ...change,
+    }),
     expect: (code, nonce) => void nonces.set(code, nonce),
     rotate: async () => void (keys = await makeKeys(`after-${keys.RS256.kid}`)),
     calls: (path) => asked.filter((one) => one === path).length,
