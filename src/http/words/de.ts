@@ -566,12 +566,18 @@ export const de: Words = {
     noOrganizations:
       'Sie verwalten keine Organisation. Administratoren ernennt der Betreiber dieses Dienstes.',
     attention: 'Das sollten Sie sich ansehen',
-    unfinishedIn: (organization, n) =>
-      `${organization}: Bei ${count(n, { one: 'Add-on', other: 'Add-ons' })} ist die Einrichtung nicht abgeschlossen.`,
-    unreachableIn: (organization, n) =>
-      `${organization}: ${count(n, { one: 'Add-on kann', other: 'Add-ons können' })} nicht über Änderungen des Zugriffs benachrichtigt werden.`,
-    unusedIn: (organization, n, days) =>
-      `${organization}: ${count(n, { one: 'Freigabe wurde', other: 'Freigaben wurden' })} seit ${count(days, { one: 'Tag', other: 'Tagen' })} nicht genutzt.`,
+    failingSignals: 'Gestörte Signale',
+    more: (n) => `${n} weitere`,
+    alikeIn: (organization, addons) =>
+      `${organization}: Verwechslungsgefahr mit einem anderen Add-on oder Anbieter bei ${addons}.`,
+    changedIn: (organization, addons, days) =>
+      `${organization}: In den letzten ${count(days, { one: 'Tag', other: 'Tagen' })} vom Anbieter geändert: ${addons}.`,
+    unfinishedIn: (organization, addons) =>
+      `${organization}: Die Einrichtung ist nicht abgeschlossen bei ${addons}.`,
+    unreachableIn: (organization, addons) =>
+      `${organization}: Keine Benachrichtigung über Änderungen des Zugriffs möglich bei ${addons}.`,
+    unusedIn: (organization, addons, days) =>
+      `${organization}: Seit ${count(days, { one: 'Tag', other: 'Tagen' })} nicht genutzte Freigaben bei ${addons}.`,
 
     addons: 'Add-ons',
     historyStays: 'Ihr Verlauf bleibt erhalten.',
@@ -596,6 +602,18 @@ export const de: Words = {
     deactivateIt: (addon) => `${addon} deaktivieren`,
     onlyForUsers: 'Nur für einzelne Personen',
 
+    looksLike: (addons) =>
+      `Der Name sieht aus wie der von ${addons}. Prüfen Sie, ob es das Add-on ist, das Sie meinen.`,
+    notOf: (publishers) =>
+      `Es nennt einen Anbieter, der es nicht betreut: ${publishers} ist hier registriert. Prüfen Sie, wer es anbietet.`,
+    changedByPublisher: 'Vom Anbieter geändert',
+    changes: {
+      AddonChangeApproved: 'Adressen',
+      AddonSecretAdded: 'Neues Client-Secret',
+      AddonSecretRemoved: 'Client-Secret entfernt',
+      SignalStreamCreated: 'Signale eingerichtet',
+      SignalStreamChanged: 'Wohin und worüber es benachrichtigt wird',
+    },
     forOrganization: (organization) => `Für ${organization}`,
     state: 'Zustand',
     states: { active: 'Aktiv', deactivated: 'Deaktiviert', 'never-activated': 'Nie aktiviert' },

@@ -11,6 +11,7 @@ import type {
 } from './kinds.ts';
 import { countIn } from './plural.ts';
 import { reasons } from '../../audit/timeline/revocation-cause.ts';
+import type { PartnerChange } from '../../projections/read-models.ts';
 import type { EndReason } from '../../audit/timeline/timeline.ts';
 import { mostPerPage } from '../contracts/audit.ts';
 import type { EventWords } from './event-words.ts';
@@ -603,12 +604,18 @@ export const en = {
     noOrganizations:
       'You do not administer an organization. The operator of this service makes somebody an administrator.',
     attention: 'Needs attention',
-    unfinishedIn: (organization: string, n: number) =>
-      `${organization}: set-up is not finished for ${count(n, { one: 'add-on', other: 'add-ons' })}.`,
-    unreachableIn: (organization: string, n: number) =>
-      `${organization}: ${count(n, { one: 'add-on', other: 'add-ons' })} cannot be notified of changes of access.`,
-    unusedIn: (organization: string, n: number, days: number) =>
-      `${organization}: ${count(n, { one: 'grant was', other: 'grants were' })} not used for ${count(days, { one: 'day', other: 'days' })}.`,
+    failingSignals: 'Failing signals',
+    more: (n: number) => count(n, { other: 'more' }),
+    alikeIn: (organization: string, addons: string) =>
+      `${organization}: people could confuse ${addons} with another add-on or publisher.`,
+    changedIn: (organization: string, addons: string, days: number) =>
+      `${organization}: in the last ${count(days, { one: 'day', other: 'days' })}, the publisher changed ${addons}.`,
+    unfinishedIn: (organization: string, addons: string) =>
+      `${organization}: set-up is not finished for ${addons}.`,
+    unreachableIn: (organization: string, addons: string) =>
+      `${organization}: ${addons} cannot be notified of changes of access.`,
+    unusedIn: (organization: string, addons: string, days: number) =>
+      `${organization}: grants were not used for ${count(days, { one: 'day', other: 'days' })}: ${addons}.`,
 
     addons: 'Add-ons',
     historyStays: 'Its history stays.',
@@ -633,6 +640,18 @@ export const en = {
     deactivateIt: (addon: string) => `Deactivate ${addon}`,
     onlyForUsers: 'Only for individual users',
 
+    looksLike: (addons: string) =>
+      `Its name looks like that of ${addons}. Make sure that it is the add-on that you want.`,
+    notOf: (publishers: string) =>
+      `It names a publisher who does not look after it: ${publishers} is registered here. Make sure who offers it.`,
+    changedByPublisher: 'Changed by its publisher',
+    changes: {
+      AddonChangeApproved: 'Its addresses',
+      AddonSecretAdded: 'New client secret',
+      AddonSecretRemoved: 'Client secret removed',
+      SignalStreamCreated: 'Signals set up',
+      SignalStreamChanged: 'Where and of what it is notified',
+    } satisfies Record<PartnerChange['type'], string> as Readonly<Record<PartnerChange['type'], string>>,
     forOrganization: (organization: string) => `For ${organization}`,
     state: 'State',
     states: { active: 'Active', deactivated: 'Deactivated', 'never-activated': 'Never activated' },

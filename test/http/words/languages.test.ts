@@ -51,7 +51,7 @@ test('PG-11: pages in a made-up third language have no text of another', () => {
     addonLogo: 'data:image/png;base64,',
     publisher: 'Doors',
     verified: true,
-    registeredAt: '2026-05-03T16:20:05Z',
+    registeredAt: Date.parse('2026-05-03T16:20:05Z'),
     website: 'https://door.example/',
     privacyUrl: 'https://door.example/privacy',
     supportUrl: 'https://door.example/help',
