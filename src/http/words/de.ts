@@ -790,7 +790,7 @@ export const de: Words = {
     nothingFound:
       'Nichts gefunden. Die Suche findet Anfänge von Wörtern eines Namens, ganze E-Mail-Adressen und Kennungen.',
     counted: (n, isMore) => (isMore ? `mehr als ${n}` : n),
-    lately: (n) => `${n} neu in 7 Tagen`,
+    lately: (n, before) => `${n} neu in 7 Tagen, ${before} in den 7 davor`,
     latest: 'Neueste Freigaben',
     noLatest: 'Noch keinem Add-on wurde Zugriff erlaubt.',
     approvedBy: (grant, user) => `${grant}, erlaubt von ${user}`,

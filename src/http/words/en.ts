@@ -827,7 +827,7 @@ export const en = {
     nothingFound:
       'Nothing matches. The search finds starts of words of a name, a whole e-mail address, and ids.',
     counted: (n: string, isMore: boolean) => (isMore ? `more than ${n}` : n),
-    lately: (n: string) => `${n} new in 7 days`,
+    lately: (n: string, before: string) => `${n} new in 7 days, ${before} in the 7 before`,
     latest: 'Latest grants',
     noLatest: 'No add-on has been allowed yet.',
     approvedBy: (grant: string, user: string) => `${grant}, approved by ${user}`,
