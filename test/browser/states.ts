@@ -596,6 +596,38 @@ export const states: readonly State[] = [
     open: go(({ addons }) => `/publisher/addons/${addons.fickle.clientId}`),
   },
   {
+    name: 'publisher-usage',
+    what: 'The same of an add-on with secrets that is in use',
+    who: 'mia',
+    title: / – /,
+    open: go(({ addons }) => `/publisher/addons/${addons.charted.clientId}`),
+  },
+  {
+    name: 'publisher-change',
+    what: 'A member of a publisher proposes a change',
+    who: 'mia',
+    title: /^Propose a change: /,
+    open: go(({ addons }) => `/publisher/addons/${addons.charted.clientId}/changes`),
+  },
+  {
+    name: 'publisher-end',
+    what: 'A client secret is removed: confirmation, with its effects',
+    who: 'mia',
+    title: /^Remove this secret: /,
+    open: async (page, { baseUrl, addons }) => {
+      await page.goto(`${baseUrl}/publisher/addons/${addons.charted.clientId}`);
+      await page.locator('a[href$="/remove"]').first().click();
+      await page.locator('main form').waitFor();
+    },
+  },
+  {
+    name: 'add-on-changed',
+    what: 'An active add-on that has a look-alike, and that its publisher has changed',
+    who: 'ada',
+    title: /^[^]* – [^]* – Grantbook$/,
+    open: go((stage) => addonUrl(stage, 'charted')),
+  },
+  {
     name: 'command-line',
     what: 'The command line asks to act for somebody',
     who: 'mia',

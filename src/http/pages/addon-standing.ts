@@ -9,7 +9,8 @@ export type Standing = {
   readonly publisher: string | null;
   /** Whether an operator says that the platform has checked it. */
   readonly verified: boolean;
-  readonly registeredAt: Instant;
+  /** Null: it is not said. */
+  readonly registeredAt: Instant | null;
 };
 
 /** Who offers an add-on, whether the platform has checked it, and since when it is registered; wherever somebody decides about it. */
@@ -22,5 +23,5 @@ export const standingHtml = (
   const checked = verified
     ? badge('good', say(approve.verified(platform)))
     : badge('off', say(approve.notVerified(platform)));
-  return markup`<p class="soft small links">${publisher && markup`<span>${stress(approve.by(markName(publisher)))} ·</span> `}<span>${checked} ·</span> <span>${approve.registeredSince(reader.dayOf(registeredAt))}</span></p>`;
+  return markup`<p class="soft small links">${publisher && markup`<span>${stress(approve.by(markName(publisher)))} ·</span> `}<span>${checked}${registeredAt !== null && ' ·'}</span>${registeredAt !== null && markup` <span>${approve.registeredSince(reader.dayOf(registeredAt))}</span>`}</p>`;
 };

@@ -237,6 +237,13 @@ const decision =
     const change = await proposed(of);
     return task('addons', () => Promise.resolve(of.clientId), { change })(template)();
   };
+/** Where a publisher's form about an add-on is: on the page of the add-on, unless it has one of its own. */
+const pageOfForm = async ({ browser, clientId }: Published, path: string): Promise<string> => {
+  const page = `/publisher/addons/${clientId}`;
+  const ofItsOwn = new RegExp(`href="(${page}/${path})"`);
+  return ofItsOwn.exec((await browser.get(page)).body)?.[1] ?? page;
+};
+
 /** A form of a publisher's page about an add-on of theirs. */
 const own =
   (
@@ -249,7 +256,7 @@ const own =
     await prepare(of);
     await http.settle();
     const page = `/publisher/addons/${of.clientId}`;
-    return formOn(of.browser, page, new RegExp(`^${page}/${path}$`), fields);
+    return formOn(of.browser, await pageOfForm(of, path), new RegExp(`^${page}/${path}$`), fields);
   };
 
 const activeAddon = async () => {

@@ -99,7 +99,9 @@ const epochRows = (view: AddonView): readonly FactRow[] => {
 const confusionOf = ({ warnings, reader }: AddonView): Part => {
   const { admin } = reader.words;
   const named = (kind: NameInUse['kind']) =>
-    (warnings?.alike ?? []).filter((other) => other.kind === kind).map(({ name }) => markName(name));
+    (warnings?.alike ?? [])
+      .filter((other) => other.kind === kind)
+      .map(({ name, id }) => `${markName(name)} (${id})`);
   const [addons, publishers] = [named('addon'), named('publisher')];
   return [
     addons.length > 0 && alert(say(admin.looksLike(reader.list(addons)))),
