@@ -1,8 +1,9 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { drawBytes } from '../../common/random.ts';
 
 /** 128 random bits as base64url: an event keeps it, and with it only the server can derive the credentials again. */
 export const newSalt = (once?: { readonly bytes: (length: number) => Buffer }): string =>
-  (once?.bytes ?? randomBytes)(16).toString('base64url');
+  (once?.bytes ?? drawBytes)(16).toString('base64url');
 
 /** BASE64URL(SHA-256(ASCII(verifier))), RFC 7636 §4.2. */
 export const s256 = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { drawBytes } from '../../common/random.ts';
 
 /** A place in a trace, as defined by W3C Trace Context. */
 export type TraceContext = {
@@ -29,10 +29,10 @@ export const formatTraceparent = ({ traceId, spanId, flags }: TraceContext): str
 
 /** The next span, or a trace's first, which is not `sampled` without OpenTelemetry: it is stored nowhere. `tracestate` may be left out (§3.3.1.2). */
 export const nextInTrace = (cause: TraceContext | null, spanId = newSpanId()): TraceContext =>
-  cause ? { ...cause, spanId } : { traceId: randomBytes(16).toString('hex'), spanId, flags: 0 };
+  cause ? { ...cause, spanId } : { traceId: drawBytes(16).toString('hex'), spanId, flags: 0 };
 
 /** As a header: for an event or a run of the command line. */
 export const nextTraceparent = (cause?: string): string =>
   formatTraceparent(nextInTrace(parseTraceparent(cause)));
 
-const newSpanId = (): string => randomBytes(8).toString('hex');
+const newSpanId = (): string => drawBytes(8).toString('hex');
