@@ -33,7 +33,7 @@ export type Stage = {
   readonly harbour: Scene;
   /**
    * Add-ons by what they are an example of; `clientId` and the harbour's administrator. `stranded` and `worn` are in the annex; `charted`
-   * has a look-alike, and its publisher has changed it.
+   * was changed by its publisher.
    */
   readonly addons: Readonly<
     Record<
@@ -113,7 +113,6 @@ export const setStage = async (
       clientId: (await setScene(http, { name: 'Chart Plotter', confidential: true })).clientId,
     },
   };
-  await setScene(http, { name: 'Ch\u0430rt Plotter' });
   const mia = { ...ben, email: 'mia@stage.example', name: 'Mia Mast' };
   const member = valueOf(await http.commands.createUser(mia)).userId;
   const { publisherId } = valueOf(await http.commands.createPublisher({ name: 'Charts Ltd' }));

@@ -622,7 +622,7 @@ export const states: readonly State[] = [
   },
   {
     name: 'add-on-changed',
-    what: 'An active add-on that has a look-alike, and that its publisher has changed',
+    what: 'An active add-on that its publisher has changed',
     who: 'ada',
     title: /^[^]* – [^]* – Grantbook$/,
     open: go((stage) => addonUrl(stage, 'charted')),

@@ -133,8 +133,8 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
     const page = { ...formView(browser, session), addon, isEnd: false, fields: [], problem: null };
     if (task.name === 'remove-secret') {
       const id = pathId(request, 'secret_id');
-      const known = await secretsOf(services, addon.client_id);
-      if (!known.some((secret) => secret.secret_id === id)) return null;
+      const known = (await secretsOf(services, addon.client_id)).map(({ secret_id: each }) => each);
+      if (!known.includes(id)) return null;
       const text = t.removeWhat(id);
       return {
         ...page,

@@ -208,11 +208,7 @@ const changes: Part = (view) => {
     {
       label: t.change,
       cell: (change: ChangeItem) =>
-        markup`<bdi>${changeText(view, change)}</bdi>${change.reason && markup`<div class="soft small"><bdi>${change.reason}</bdi></div>`}`,
-    },
-    {
-      label: t.status,
-      cell: ({ state }: ChangeItem) => badge(kinds[state], t.states[state]),
+        markup`${badge(kinds[change.state], t.states[change.state])} <bdi>${changeText(view, change)}</bdi>${change.reason && markup`<div class="soft small"><bdi>${change.reason}</bdi></div>`}`,
     },
     {
       label: t.proposed,
@@ -275,6 +271,7 @@ const usage: Part = ({ base, reader, usage: days }) => {
     { label: t.requests, from: 'm', cell: ({ requests }: Day) => counts(requests) },
     {
       label: t.refusalsOf,
+      from: 'm',
       isNumber: true,
       cell: ({ refusals }: Day) => reader.number(refusals.reduce((sum, { count }) => sum + count, 0)),
     },
