@@ -11,6 +11,7 @@ import { readNamed, readNames } from './kernel/names.ts';
 import { makeListReader } from './lists/read/list-reader.ts';
 import { readAddonsActivatedFor } from './organizations/activations.ts';
 import { readOrganizations } from './organizations/list-organizations.ts';
+import { attentionReaders } from './organizations/attention.ts';
 import { countLiveGrants, readAddonsOf } from './organizations/organization-addons.ts';
 import {
   readOrganization,
@@ -41,6 +42,7 @@ export const makeReadModels = ({
 }: ReadModelsDependencies): ReadModels => ({
   ...readLists(guarded),
   ...publisherReaders(reader),
+  ...attentionReaders(reader),
   organizationsAdministeredBy: readOrganizationsAdministeredBy(reader),
   organizationsAuditedBy: readOrganizationsAuditedBy(reader),
   organization: readOrganization(guarded),

@@ -72,9 +72,54 @@ export type PublisherReaders = {
   countActiveOrganizations(addonId: string): Promise<{ readonly shown: number; readonly hidden: number }>;
 };
 
+/** An add-on that is active for an organization. */
+export type ActiveAddon = Pick<
+  OrganizationAddon,
+  'addonId' | 'name' | 'publisher' | 'configurationUrl' | 'suspended' | 'retired' | 'liveGrants'
+> & {
+  readonly organizationId: string;
+  /** Whose members look after it; null: nobody's. */
+  readonly publisherId: string | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly activatedAt: number;
+  readonly unusedGrants: number;
+};
+
+/** The events by which those who offer an add-on change it. */
+export type PartnerChange = {
+  readonly addonId: string;
+  readonly type:
+    | 'AddonChangeApproved'
+    | 'AddonSecretAdded'
+    | 'AddonSecretRemoved'
+    | 'SignalStreamCreated'
+    | 'SignalStreamChanged';
+  /** The last one; milliseconds since the Unix epoch. */
+  readonly at: number;
+};
+
+export type NameInUse = {
+  readonly kind: 'addon' | 'publisher';
+  readonly id: string;
+  readonly name: string;
+};
+
+/** What administrators should look at. */
+export type AttentionReaders = {
+  activeAddons(
+    organizationIds: readonly string[],
+    unused: NonNullable<GrantFilter['unused']>,
+  ): Promise<readonly ActiveAddon[]>;
+  /** The newest of each kind and add-on, after `since`. */
+  partnerChanges(addonIds: readonly string[], since: number): Promise<readonly PartnerChange[]>;
+  /** Of all publishers and add-ons, without retired ones. */
+  namesInUse(): Promise<readonly NameInUse[]>;
+};
+
 /** The read side as http and cli see it. Built from events; may be deleted and rebuilt. */
 export type ReadModels = ListReaders &
-  PublisherReaders & {
+  PublisherReaders &
+  AttentionReaders & {
     organizationsAdministeredBy(userId: string): Promise<readonly NamedOrganization[]>;
     /** The organizations whose audit log the user may read, by name. */
     organizationsAuditedBy(userId: string): Promise<readonly NamedOrganization[]>;

@@ -31,10 +31,21 @@ export type Stage = {
   readonly http: HttpApp;
   readonly baseUrl: string;
   readonly harbour: Scene;
-  /** Add-ons by what they are an example of; `clientId` and the harbour's administrator. `stranded` and `worn` are in the annex. */
+  /**
+   * Add-ons by what they are an example of; `clientId` and the harbour's administrator. `stranded` and `worn` are in the annex; `charted`
+   * was changed by its publisher.
+   */
   readonly addons: Readonly<
     Record<
-      'active' | 'unknownToBen' | 'forUsers' | 'suspended' | 'ended' | 'fickle' | 'stranded' | 'worn',
+      | 'active'
+      | 'unknownToBen'
+      | 'forUsers'
+      | 'suspended'
+      | 'ended'
+      | 'fickle'
+      | 'stranded'
+      | 'worn'
+      | 'charted',
       Scene
     >
   >;
@@ -94,12 +105,17 @@ export const setStage = async (
     suspended: await add('Lost Buoy'),
     ended: await add('Old Key'),
     fickle: await add('Mooring Map'),
+    charted: {
+      ...ada,
+      clientId: (await setScene(http, { name: 'Chart Plotter', confidential: true })).clientId,
+    },
   };
   const mia = { ...ben, email: 'mia@stage.example', name: 'Mia Mast' };
   const member = valueOf(await http.commands.createUser(mia)).userId;
   const { publisherId } = valueOf(await http.commands.createPublisher({ name: 'Charts Ltd' }));
   const published = addons.fickle.clientId;
-  valueOf(await http.commands.setAddonPublisher({ addonId: published, publisherId }));
+  for (const addonId of [published, addons.charted.clientId])
+    valueOf(await http.commands.setAddonPublisher({ addonId, publisherId }));
   valueOf(await http.commands.addPublisherMember({ publisherId, userId: member }));
   const own = { addonId: published, member: { userId: member, byClaim: true }, isFree: false };
   valueOf(await http.commands.proposeAddonChange({ ...own, website: 'https://charts.example/' }));
@@ -118,7 +134,13 @@ export const setStage = async (
   );
   const stranded = { ...addons.ended, organizationId: annex.organizationId };
   const worn = { ...addons.fickle, organizationId: annex.organizationId };
-  for (const scene of [addons.active, { ...addons.active, ...annex }, addons.ended, addons.suspended])
+  for (const scene of [
+    addons.active,
+    { ...addons.active, ...annex },
+    addons.ended,
+    addons.suspended,
+    addons.charted,
+  ])
     await activate(http, scene);
   await activate(http, stranded);
   await http.commands.deactivateAddon({ ...addonOf(addons.ended), by: userId });
@@ -149,6 +171,15 @@ export const setStage = async (
   valueOf(await issueAdministratorToken({ ...token, organizationId: null, name: 'Terraform' }));
   await http.settle();
   spread(store.all(), Date.now());
+  const charted = { ...own, addonId: addons.charted.clientId };
+  valueOf(
+    await http.commands.addOwnAddonSecret(charted, {
+      traceparent: '',
+      acting: { actor: member, tokenId: null },
+    }),
+  );
+  await use(http, charted.addonId);
+  await http.settle();
   await http.tellHistory();
   await queueTold(http.database.url, store);
   await pushOnce(http.pool, told.stream.streamId);
@@ -172,6 +203,31 @@ export const setStage = async (
 const spread = (log: readonly RecordedEvent[], now: number): void => {
   for (const [index, event] of log.entries())
     Object.assign(event, { created: now - (log.length - index) * 5_400_000 });
+};
+
+/** As if an instance had counted what the add-on did in two days. */
+const use = async ({ pool }: OwnHttpApp, addonId: string): Promise<void> => {
+  const day = 86_400_000;
+  const today = Date.now() - (Date.now() % day);
+  for (const [ago, kind, name, count] of [
+    [1, 'token', 'token', 212],
+    [1, 'list', 'profiles', 3120],
+    [1, 'list', 'reservations', 418],
+    [1, 'refusal', 'token invalid_grant', 3],
+    [0, 'token', 'token', 87],
+    [0, 'list', 'profiles', 940],
+    [0, 'refusal', 'profiles token-expired', 12],
+    [0, 'limit', 'addon', 2],
+  ] as const)
+    await pool.query('insert into addon_usage values ($1, $2, $3, $4, $5, $6, $7)', [
+      addonId,
+      today - ago * day,
+      kind,
+      name,
+      count,
+      Date.now(),
+      '01JZZZZZZZZZZZZZZZZZZZZZZX',
+    ]);
 };
 
 /** As if the worker had pushed: the receiver has taken the first SET, and refuses the rest. */

@@ -224,6 +224,24 @@ const rows: readonly Row[] = [
   ['not-for-you', 'ben', /^You don’t have access –/, go('/audit')],
   ['publisher', 'mia', /^Your add-ons –/, go('/publisher')],
   ['publisher-add-on', 'mia', / – /, go(({ addons }) => `/publisher/addons/${addons.fickle.clientId}`)],
+  ['publisher-usage', 'mia', / – /, go(({ addons }) => `/publisher/addons/${addons.charted.clientId}`)],
+  [
+    'publisher-change',
+    'mia',
+    /^Propose a change: /,
+    go(({ addons }) => `/publisher/addons/${addons.charted.clientId}/changes`),
+  ],
+  [
+    'publisher-end',
+    'mia',
+    /^Remove this secret: /,
+    async (page, { baseUrl, addons }) => {
+      await page.goto(`${baseUrl}/publisher/addons/${addons.charted.clientId}`);
+      await page.locator('a[href$="/remove"]').first().click();
+      await page.locator('main form').waitFor();
+    },
+  ],
+  ['add-on-changed', 'ada', /^[^]* – [^]* – Grantbook$/, go((stage) => addonUrl(stage, 'charted'))],
   ['command-line', 'mia', /^Allow the command line –/, go(`/account/command-line?${commandLine}`)],
   ['change-password', 'ben', /^Change your password –/, go('/account/password')],
   ['choose-password', 'stranger', /^Choose a password –/, choosePassword],

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import {
   accountStream,
+  activationStream,
   addonStream,
   grantStream,
   organizationStream,
@@ -14,7 +15,14 @@ import { startCountedService } from '../support/costs/counted-service.ts';
 import { password } from '../support/scenes/http-scene.ts';
 import { valueOf } from '../support/scenes/marketplace.ts';
 import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
-import { account, addon, administrator, issued, organization } from '../projections/follow/a-story.ts';
+import {
+  account,
+  activated,
+  addon,
+  administrator,
+  issued,
+  organization,
+} from '../projections/follow/a-story.ts';
 
 // Lists of operators: everything but the rows, which the log has, is read for all of them at once.
 
@@ -41,6 +49,7 @@ beforeAll(async () => {
         [organizationStream(o), [organization(o).event, administrator(o, u).event]],
         [accountStream(u), [account(u).event]],
         [addonStream(a), [addon(a).event]],
+        [activationStream(o, a), [activated(1, o, a).event]],
         [grantStream(g), [issued(g, subject, a).event]],
         [
           publisherStream(p),
@@ -102,6 +111,29 @@ test.each(Object.entries(costs))(
     expect(many.reads - few.reads).toBeLessThanOrEqual(150 * each);
   },
 );
+
+test('PG-06: an administrator’s home of 60 organizations has the statements of one of 2', async () => {
+  const homeOf = async (count: number) => {
+    const email = `ada${count}@example.com`;
+    const administratorOf = Array.from({ length: count }, (_, n) => idOf('0', n));
+    valueOf(await service.commands.createUser({ email, name: 'Ada', password, administratorOf, roles: [] }));
+    await service.settle();
+    const ada = testBrowser(service.app);
+    await ada.signIn(email, password);
+    const { statements, answer } = await costsOf(() => ada.get('/admin'));
+    expect(answer.body.match(/set-up is not finished/g)).toHaveLength(count);
+    return statements;
+  };
+  const statements = await homeOf(60);
+  expect(statements).toEqual(await homeOf(2));
+  expect(statements.filter((name) => !ofEveryPage.includes(name))).toEqual([
+    'active-addons',
+    'failing-among-addons',
+    'list-reads-counted-since',
+    'names-in-use',
+    'partner-changes',
+  ]);
+});
 
 /** Who is signed in, which areas the user has, how many there are of everything, and what the ids are called. */
 const ofEveryPage = ['counts', 'names', 'organizations-administered-by', 'publishers-of'];

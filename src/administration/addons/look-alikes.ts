@@ -1,5 +1,6 @@
 import unhomoglyph from 'unhomoglyph';
 import { withInvisibleShown } from '../../domain/kernel/name.ts';
+import type { NameInUse } from '../../projections/read-models.ts';
 import type { Services, TaskRefused } from '../task.ts';
 
 /** The skeleton of a name (UTS 39 §4, Unicode's table): names that look alike have the same one. A browser shows a run of spaces as one. */
@@ -23,6 +24,28 @@ export const findAlike = <Addon extends Named>(
     alike: looking.filter((addon) => addon.name !== name),
   };
 };
+
+/**
+ * Finds with what else people could confuse an add-on: another one by its name, or, by the publisher that it shows, one whose members do
+ * not look after it.
+ */
+export const confusionsAmong = (names: readonly NameInUse[]) => {
+  const alike = new Map<string, NameInUse[]>();
+  for (const each of names) {
+    const key = `${each.kind} ${skeletonOf(each.name)}`;
+    const others = alike.get(key);
+    if (others) others.push(each);
+    else alike.set(key, [each]);
+  }
+  const others = (kind: NameInUse['kind'], name: string | null, own: string | null) =>
+    (name === null ? [] : (alike.get(`${kind} ${skeletonOf(name)}`) ?? [])).filter(({ id }) => id !== own);
+  return ({ addonId, name, publisher, publisherId }: Shown): readonly NameInUse[] => [
+    ...others('addon', name, addonId),
+    ...others('publisher', publisher, publisherId),
+  ];
+};
+
+type Shown = Named & { readonly publisher: string | null; readonly publisherId: string | null };
 
 /** For a message: the names, with their ids. */
 const namedAlike = (alike: readonly Named[]): string =>

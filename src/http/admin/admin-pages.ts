@@ -29,59 +29,26 @@ import {
 import { toldTo } from './delivery-state.ts';
 import { registerTimelinePages } from './timeline-pages.ts';
 import { addonPage } from './views/addon-page.ts';
-import { addonLists, addonsPage, isUnfinished, organizationsPage } from './views/addons-page.ts';
+import { makeAttention } from './attention.ts';
+import { addonLists, addonsPage } from './views/addons-page.ts';
+import { organizationsPage } from './views/organizations-page.ts';
 
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
 const settle = 1_000;
-/** Organizations that the home counts for, and days without use that it points at. */
-const mostSummed = 20;
-const unusedDays = 90;
 
 /** `/admin`: an administrator's organizations and their add-ons, to activate and deactivate. */
 export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDependencies): void => {
   const { browser, commands, readModels } = dependencies;
 
+  const { summaries, failingAmong, warningsAbout } = makeAttention(dependencies);
+
   const organizations: Act = async (_place, session, _request, reply) => {
     const mine = await readModels.organizationsAdministeredBy(session.userId);
-    const summaries = await Promise.all(mine.slice(0, mostSummed).map((one) => summaryOf(one)));
     const html = organizationsPage({
       ...pageView(browser, session),
-      organizations: [...summaries, ...mine.slice(mostSummed).map((one) => ({ ...one, counts: null }))],
-      unusedDays,
+      organizations: await summaries(mine),
     });
     return sendPage(reply, 200, html, 'stays-here');
-  };
-
-  const summaryOf = async (organization: { readonly organizationId: string; readonly name: string }) => {
-    const { organizationId } = organization;
-    const unused = {
-      since: browser.now() - unusedDays * 86_400_000,
-      countedSince: await dependencies.readsCountedSince(),
-    };
-    const filter = { about: { kind: 'organization', id: organizationId }, ended: false, unused } as const;
-    const read = Promise.all([
-      readModels.addonsOf(organizationId),
-      readModels.grants(filter, { after: null, limit: 100 }),
-    ]);
-    const [listed, grants] = (await withTimeoutOrNull(settle, read)) ?? [null, []];
-    const active = listed?.filter(({ status }) => status === 'active');
-    const unreachable = await unreachableOf(active ?? []);
-    const counts = active && {
-      active: active.length,
-      grants: active.reduce((sum, { liveGrants }) => sum + liveGrants, 0),
-      unfinished: active.filter(isUnfinished).length,
-      unused: grants.length,
-      unreachable: unreachable.size,
-    };
-    return { ...organization, counts: counts ?? null };
-  };
-
-  /** Active add-ons that cannot be notified, as far as known: nothing waits long for it. */
-  const unreachableOf = async (listed: readonly OrganizationAddon[]): Promise<ReadonlySet<string>> => {
-    const ids = listed.filter(({ status }) => status === 'active').map(({ addonId }) => addonId);
-    if (ids.length === 0) return new Set();
-    const failing = async () => dependencies.signalStreams.failingAmong(ids);
-    return (await withTimeoutOrNull(settle, failing())) ?? new Set();
   };
 
   const addons: Act = async ({ organizationId }, session, request, reply) => {
@@ -93,7 +60,7 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
       ...formView(browser, session),
       organization,
       addons: listed,
-      unreachable: await unreachableOf(listed),
+      unreachable: await failingAmong(activeIn(listed)),
       list:
         addonLists.find((name) => name === only(queryOf(request), 'list')) ??
         (['active', 'deactivated'] as const).find((name) => listed.some(({ status }) => status === name)) ??
@@ -112,7 +79,10 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
     if (!facts) return noSuchAddon(browser, reply, place);
     const logo = await withTimeoutOrNull(1_000, commands.addonLogo(facts.addon));
     const told = await withTimeoutOrNull(1_000, toldTo(dependencies, place));
-    const html = addonPage({ ...formView(browser, session), organization, logo, told, ...facts });
+    const isActive = facts.activation.status === 'active' && facts.epoch;
+    const active = isActive ? { ...facts.addon, activatedAt: isActive.activated.at } : null;
+    const warnings = active && (await warningsAbout([active]))(active);
+    const html = addonPage({ ...formView(browser, session), organization, logo, told, warnings, ...facts });
     return sendPage(reply, 200, html, 'leads-out');
   };
 
@@ -153,6 +123,9 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
   registerGrantPages(app, dependencies);
   registerTimelinePages(app, dependencies);
 };
+
+const activeIn = (listed: readonly OrganizationAddon[]): readonly string[] =>
+  listed.filter(({ status }) => status === 'active').map(({ addonId }) => addonId);
 
 const problemText = ({ admin, account }: Words, kind: string | undefined): string | null => {
   if (kind === sessionEnded) return account.sessionEnded;

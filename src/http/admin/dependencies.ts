@@ -25,15 +25,18 @@ export type AdminDependencies = {
   >;
   readonly readModels: Pick<
     ReadModels,
+    | 'activeAddons'
     | 'addonsOf'
     | 'approvals'
     | 'beginCount'
     | 'connections'
     | 'grants'
     | 'named'
+    | 'namesInUse'
     | 'namesOf'
     | 'organization'
     | 'organizationsAdministeredBy'
+    | 'partnerChanges'
     | 'waitFor'
   >;
   readonly signalStreams: Pick<ManageStreams, 'failingAmong' | 'standingFor' | 'standings'>;

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { reason as reasonField } from '../../administration/fields.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
+import { unusedDays } from './attention.ts';
 import type { AdminDependencies } from './dependencies.ts';
 import { addonGrantsPage } from './views/addon-grants-page.ts';
 import { isoOf, isoOrNull } from './views/texts.ts';
@@ -15,7 +16,6 @@ import { organizationOf } from './organization-of.ts';
 import { administrator, noSuchAddon, pageOf, type Act } from './pages-of-administrators.ts';
 
 const perPage = 50;
-const unusedDays = 90;
 /** How long a page waits for names, and after a change for the read models, in milliseconds. */
 const patience = 1_000;
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { changeFields } from '../../administration/addons/addon-changes.ts';
 import type { AddonItem } from '../../administration/addons.ts';
 import { fieldsOf, readInput } from '../../administration/fields.ts';
@@ -15,6 +15,7 @@ import {
 import type { Services, Task, TaskRefused } from '../../administration/task.ts';
 import type { Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
+import { allowedIn, problemIn } from '../operator/in-words.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, only, pathId, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
@@ -23,9 +24,24 @@ import { formView, pageView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { PublisherDependencies } from './dependencies.ts';
 import { servicesFor } from './members-only.ts';
-import { newSecretPage, publishedAddonPage, publishedAddonsPage, titleOf } from './views/publisher-pages.ts';
+import {
+  changeFieldsFor,
+  newSecretPage,
+  proposable,
+  publishedAddonPage,
+  publishedAddonsPage,
+  publisherFormPage,
+  titleOf,
+  type PublisherFormView,
+} from './views/publisher-pages.ts';
 
 const perPage = 50;
+const fields = fieldsOf(changeFields);
+
+/** Tasks whose forms have pages of their own. */
+const pagesOfForms: ReadonlySet<string> = new Set(['propose-change', 'remove-secret', 'replay-signals']);
+
+type Refused = Omit<TaskRefused, 'ok' | 'message'>;
 
 type Mine = { readonly session: Visitor; readonly services: Services; readonly addon: AddonItem };
 
@@ -82,7 +98,7 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
       organizations: await organizationsOf(services, addonId, { after: null, limit: 200 }),
       secrets: await secretsOf(services, addonId),
       changes: (await changesOf(services, addonId)).slice(0, 20),
-      fields: fieldsOf(changeFields),
+      fields,
       signals: await signalsOf(services, addonId),
       usage: (await services.own?.usage(addonId, 30))?.days ?? [],
     });
@@ -92,7 +108,7 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
   const refused = (
     reply: FastifyReply,
     { session: { reader }, addon }: Mine,
-    { refusal, problems = [], retryAt }: Omit<TaskRefused, 'ok' | 'message'>,
+    { refusal, problems = [], retryAt }: Refused,
   ) =>
     message(reply, 409, ({ publisher: t }) => {
       const [known, wrong] = [t.refusals as Readonly<Record<string, string>>, problems.length > 0];
@@ -106,30 +122,126 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
       };
     });
 
+  /** The page of a form; null: its button is on the page of the add-on. */
+  const formPageOf = async (
+    task: Task,
+    { session, services, addon }: Mine,
+    request: FastifyRequest,
+  ): Promise<PublisherFormView | null> => {
+    const { reader } = session;
+    const { publisher: t } = reader.words;
+    const page = { ...formView(browser, session), addon, isEnd: false, fields: [], problem: null };
+    if (task.name === 'remove-secret') {
+      const id = pathId(request, 'secret_id');
+      const known = (await secretsOf(services, addon.client_id)).map(({ secret_id: each }) => each);
+      if (!known.includes(id)) return null;
+      const text = t.removeWhat(id);
+      return {
+        ...page,
+        title: t.removeSecret,
+        text,
+        path: `secrets/${id}/remove`,
+        submit: t.removeSecret,
+        isEnd: true,
+      };
+    }
+    if (task.name === 'replay-signals') {
+      const { title: label, hint } = t.fields.after;
+      const after = {
+        id: 'after',
+        name: 'after',
+        kind: 'text',
+        label,
+        value: '',
+        hint,
+        isRequired: true,
+      } as const;
+      return {
+        ...page,
+        title: t.replay,
+        text: t.replayWhat,
+        path: 'signals/replay',
+        submit: t.replay,
+        fields: [after],
+      };
+    }
+    if (task.name !== 'propose-change') return null;
+    const asked = only(queryOf(request), 'field');
+    const about = Object.entries(proposable).find(([property]) => property === asked)?.[1];
+    return {
+      ...page,
+      title: t.proposeOne,
+      text: services.own?.isFree ? t.proposeFree : t.proposeHow,
+      path: 'changes',
+      submit: t.propose,
+      fields: changeFieldsFor(
+        reader,
+        fields.filter(({ name }) => about?.some((one) => one === name) ?? true),
+        addon,
+      ),
+    };
+  };
+
+  const ask = (task: Task): { readonly GET?: Handler } =>
+    pagesOfForms.has(task.name)
+      ? {
+          GET: own(async (mine, request, reply) => {
+            const page = await formPageOf(task, mine, request);
+            if (page) return sendPage(reply, 200, publisherFormPage(page), 'stays-here');
+            return reply.redirect(`${base}${pageOf(mine.addon)}`, 303);
+          }),
+        }
+      : {};
+
   /** A form of the page carries out a task of the table, in the name of the member. */
   const perform = (task: Task, { input, inAddress }: Place): Handler =>
     own(async (mine, request, reply) => {
       const { session, services, addon } = mine;
       const form = formOf(request);
-      const fields = fieldsOf(input);
-      const repeated = fields.find(({ name }) => isRepeated(form, name));
+      const expected = fieldsOf(input);
+      const repeated = expected.find(({ name }) => isRepeated(form, name));
       if (repeated) return refuseField(browser, reply, repeated.name);
-      const sent = fields.flatMap(({ name, kind }) => {
+      const sent = expected.flatMap(({ name, kind }) => {
         const value = one(form, name)?.trim() ?? '';
-        if (value === '') return [];
+        if (value === '' || value === addon[name as keyof AddonItem]) return [];
         return [[name, kind === 'several' ? value.split(/\s+/) : value] as const];
       });
+      const { words } = session.reader;
+      /** With what was sent, and what is wrong with it. */
+      const askAgain = async (why: Refused, wrong: readonly { field: string; text: string }[]) => {
+        const page = wrong.length === 0 ? null : await formPageOf(task, mine, request);
+        if (!page) return refused(reply, mine, why);
+        const problemOf = (name: string) =>
+          wrong.flatMap(({ field, text }) => (field === name ? [text] : [])).join(' ');
+        const html = publisherFormPage({
+          ...page,
+          problem: words.publisher.refusals['change-invalid'],
+          fields: page.fields.map((each) => ({
+            ...each,
+            value: one(form, each.name) ?? each.value,
+            problem: problemOf(each.name),
+          })),
+        });
+        return sendPage(reply, 409, html, 'stays-here');
+      };
       const read = readInput(input, Object.fromEntries(sent));
       if (!read.ok)
-        return refused(reply, mine, {
-          refusal: 'change-invalid',
-          problems: read.problems.map(({ field, allowed }) => ({ field, message: allowed })),
-        });
+        return askAgain(
+          {
+            refusal: 'change-invalid',
+            problems: read.problems.map(({ field, allowed }) => ({ field, message: allowed })),
+          },
+          read.problems.map((problem) => allowedIn(words, problem)),
+        );
       const named = Object.entries(inAddress).map(([name, field]) => [field, pathId(request, name)]);
       const context = { ...contextOf(request), acting: { actor: session.userId, tokenId: null } };
       const given = { ...read.value, ...Object.fromEntries(named) };
       const done = await task.run(services, addon.client_id, given, context);
-      if (!done.ok) return refused(reply, mine, done);
+      if (!done.ok)
+        return askAgain(
+          done,
+          (done.problems ?? []).map((problem) => problemIn(words, problem)),
+        );
       const secret = done.json?.['client_secret'];
       if (typeof secret !== 'string') return reply.redirect(`${base}${pageOf(addon)}`, 303);
       const html = newSecretPage({ ...pageView(browser, session), clientId: addon.client_id, secret });
@@ -141,6 +253,6 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
   for (const task of ownAddons.tasks.filter(({ isRead }) => !isRead))
     for (const place of placesOf(ownAddons, task)) {
       const url = `${place.url.replace('/api/', '/')}${place.method === 'DELETE' ? '/remove' : ''}`;
-      pagePath(app, url, { POST: perform(task, place) }, refuse);
+      pagePath(app, url, { ...ask(task), POST: perform(task, place) }, refuse);
     }
 };

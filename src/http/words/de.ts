@@ -566,12 +566,18 @@ export const de: Words = {
     noOrganizations:
       'Sie verwalten keine Organisation. Administratoren ernennt der Betreiber dieses Dienstes.',
     attention: 'Das sollten Sie sich ansehen',
-    unfinishedIn: (organization, n) =>
-      `${organization}: Bei ${count(n, { one: 'Add-on', other: 'Add-ons' })} ist die Einrichtung nicht abgeschlossen.`,
-    unreachableIn: (organization, n) =>
-      `${organization}: ${count(n, { one: 'Add-on kann', other: 'Add-ons können' })} nicht über Änderungen des Zugriffs benachrichtigt werden.`,
-    unusedIn: (organization, n, days) =>
-      `${organization}: ${count(n, { one: 'Freigabe wurde', other: 'Freigaben wurden' })} seit ${count(days, { one: 'Tag', other: 'Tagen' })} nicht genutzt.`,
+    failingSignals: 'Gestörte Signale',
+    more: (n) => `${n} weitere`,
+    alikeIn: (organization, addons) =>
+      `${organization}: Verwechslungsgefahr mit einem anderen Add-on oder Anbieter bei ${addons}.`,
+    changedIn: (organization, addons, days) =>
+      `${organization}: In den letzten ${count(days, { one: 'Tag', other: 'Tagen' })} vom Anbieter geändert: ${addons}.`,
+    unfinishedIn: (organization, addons) =>
+      `${organization}: Die Einrichtung ist nicht abgeschlossen bei ${addons}.`,
+    unreachableIn: (organization, addons) =>
+      `${organization}: Keine Benachrichtigung über Änderungen des Zugriffs möglich bei ${addons}.`,
+    unusedIn: (organization, addons, days) =>
+      `${organization}: Seit ${count(days, { one: 'Tag', other: 'Tagen' })} nicht genutzte Freigaben bei ${addons}.`,
 
     addons: 'Add-ons',
     historyStays: 'Ihr Verlauf bleibt erhalten.',
@@ -596,6 +602,18 @@ export const de: Words = {
     deactivateIt: (addon) => `${addon} deaktivieren`,
     onlyForUsers: 'Nur für einzelne Personen',
 
+    looksLike: (addons) =>
+      `Der Name sieht aus wie der von ${addons}. Prüfen Sie, ob es das Add-on ist, das Sie meinen.`,
+    notOf: (publishers) =>
+      `Es nennt einen Anbieter, der es nicht betreut: ${publishers} ist hier registriert. Prüfen Sie, wer es anbietet.`,
+    changedByPublisher: 'Vom Anbieter geändert',
+    changes: {
+      AddonChangeApproved: 'Adressen',
+      AddonSecretAdded: 'Neues Client-Secret',
+      AddonSecretRemoved: 'Client-Secret entfernt',
+      SignalStreamCreated: 'Signale eingerichtet',
+      SignalStreamChanged: 'Wohin und worüber es benachrichtigt wird',
+    },
     forOrganization: (organization) => `Für ${organization}`,
     state: 'Zustand',
     states: { active: 'Aktiv', deactivated: 'Deaktiviert', 'never-activated': 'Nie aktiviert' },
@@ -772,7 +790,7 @@ export const de: Words = {
     nothingFound:
       'Nichts gefunden. Die Suche findet Anfänge von Wörtern eines Namens, ganze E-Mail-Adressen und Kennungen.',
     counted: (n, isMore) => (isMore ? `mehr als ${n}` : n),
-    lately: (n) => `${n} neu in 7 Tagen`,
+    lately: (n, before) => `${n} neu in 7 Tagen, ${before} in den 7 davor`,
     latest: 'Neueste Freigaben',
     noLatest: 'Noch keinem Add-on wurde Zugriff erlaubt.',
     approvedBy: (grant, user) => `${grant}, erlaubt von ${user}`,
@@ -1218,6 +1236,10 @@ export const de: Words = {
     secrets: 'Client-Secrets',
     added: 'Hinzugefügt',
     removeSecret: 'Dieses Client-Secret entfernen',
+    removeWhat: (secret) =>
+      `Das Client-Secret ${secret} wird innerhalb von 5 Sekunden abgelehnt, und Token, die das Add-on damit für sich selbst geholt hat, enden. Freigaben bleiben.`,
+    secretId: 'ID des Client-Secrets',
+    lastOne: 'das einzige',
     addSecret: 'Client-Secret hinzufügen',
     noSecret: 'Noch kein Client-Secret. Fügen Sie hier das erste hinzu.',
     public: 'Ein öffentliches Add-on hat keines.',
@@ -1235,7 +1257,10 @@ export const de: Words = {
     },
     noChange: 'Noch wurde keine Änderung vorgeschlagen. Schlagen Sie hier die erste vor.',
     withdraw: 'Zurückziehen',
+    change: 'Änderung',
     proposeOne: 'Eine Änderung vorschlagen',
+    proposeHow: 'Sie gilt, sobald der Betrieb sie genehmigt. Unveränderte und leere Felder ändern nichts.',
+    proposeFree: 'Sie gilt sofort. Unveränderte und leere Felder ändern nichts.',
     propose: 'Änderung vorschlagen',
     onePerLine: (hint) => `${hint}; eine pro Zeile`,
     fields: {
@@ -1279,6 +1304,10 @@ export const de: Words = {
     works: 'keine Störung',
     test: 'Prüfereignis senden',
     replay: 'Signale noch einmal anbieten',
+    replayWhat: 'Dem Add-on wird noch einmal angeboten, was nach dieser Position geschehen ist.',
+    day: 'Tag',
+    reason: 'Grund',
+    times: 'Anzahl',
     usage: 'Die letzten 30 Tage',
     noUsage: 'Noch nichts gezählt. Gezählt wird ab dem ersten Token des Add-ons.',
     tokens: 'Ausgestellte Token',

@@ -11,6 +11,7 @@ import type {
 } from './kinds.ts';
 import { countIn } from './plural.ts';
 import { reasons } from '../../audit/timeline/revocation-cause.ts';
+import type { PartnerChange } from '../../projections/read-models.ts';
 import type { EndReason } from '../../audit/timeline/timeline.ts';
 import { mostPerPage } from '../contracts/audit.ts';
 import type { EventWords } from './event-words.ts';
@@ -603,12 +604,18 @@ export const en = {
     noOrganizations:
       'You do not administer an organization. The operator of this service makes somebody an administrator.',
     attention: 'Needs attention',
-    unfinishedIn: (organization: string, n: number) =>
-      `${organization}: set-up is not finished for ${count(n, { one: 'add-on', other: 'add-ons' })}.`,
-    unreachableIn: (organization: string, n: number) =>
-      `${organization}: ${count(n, { one: 'add-on', other: 'add-ons' })} cannot be notified of changes of access.`,
-    unusedIn: (organization: string, n: number, days: number) =>
-      `${organization}: ${count(n, { one: 'grant was', other: 'grants were' })} not used for ${count(days, { one: 'day', other: 'days' })}.`,
+    failingSignals: 'Failing signals',
+    more: (n: number) => count(n, { other: 'more' }),
+    alikeIn: (organization: string, addons: string) =>
+      `${organization}: people could confuse ${addons} with another add-on or publisher.`,
+    changedIn: (organization: string, addons: string, days: number) =>
+      `${organization}: in the last ${count(days, { one: 'day', other: 'days' })}, the publisher changed ${addons}.`,
+    unfinishedIn: (organization: string, addons: string) =>
+      `${organization}: set-up is not finished for ${addons}.`,
+    unreachableIn: (organization: string, addons: string) =>
+      `${organization}: ${addons} cannot be notified of changes of access.`,
+    unusedIn: (organization: string, addons: string, days: number) =>
+      `${organization}: grants were not used for ${count(days, { one: 'day', other: 'days' })}: ${addons}.`,
 
     addons: 'Add-ons',
     historyStays: 'Its history stays.',
@@ -633,6 +640,18 @@ export const en = {
     deactivateIt: (addon: string) => `Deactivate ${addon}`,
     onlyForUsers: 'Only for individual users',
 
+    looksLike: (addons: string) =>
+      `Its name looks like that of ${addons}. Make sure that it is the add-on that you want.`,
+    notOf: (publishers: string) =>
+      `It names a publisher who does not look after it: ${publishers} is registered here. Make sure who offers it.`,
+    changedByPublisher: 'Changed by its publisher',
+    changes: {
+      AddonChangeApproved: 'Its addresses',
+      AddonSecretAdded: 'New client secret',
+      AddonSecretRemoved: 'Client secret removed',
+      SignalStreamCreated: 'Signals set up',
+      SignalStreamChanged: 'Where and of what it is notified',
+    } satisfies Record<PartnerChange['type'], string> as Readonly<Record<PartnerChange['type'], string>>,
     forOrganization: (organization: string) => `For ${organization}`,
     state: 'State',
     states: { active: 'Active', deactivated: 'Deactivated', 'never-activated': 'Never activated' },
@@ -808,7 +827,7 @@ export const en = {
     nothingFound:
       'Nothing matches. The search finds starts of words of a name, a whole e-mail address, and ids.',
     counted: (n: string, isMore: boolean) => (isMore ? `more than ${n}` : n),
-    lately: (n: string) => `${n} new in 7 days`,
+    lately: (n: string, before: string) => `${n} new in 7 days, ${before} in the 7 before`,
     latest: 'Latest grants',
     noLatest: 'No add-on has been allowed yet.',
     approvedBy: (grant: string, user: string) => `${grant}, approved by ${user}`,
@@ -1246,6 +1265,10 @@ export const en = {
     secrets: 'Client secrets',
     added: 'Added',
     removeSecret: 'Remove this secret',
+    removeWhat: (secret: string) =>
+      `The secret ${secret} is refused within 5 seconds, and tokens that the add-on got with it for itself end. Grants stay.`,
+    secretId: 'Secret id',
+    lastOne: 'the only one',
     addSecret: 'Add a secret',
     noSecret: 'There is no secret yet. Add the first one here.',
     public: 'A public add-on has none.',
@@ -1257,7 +1280,11 @@ export const en = {
     states: { waiting: 'waiting', approved: 'approved', refused: 'refused', withdrawn: 'withdrawn' },
     noChange: 'No change was proposed yet. Propose the first one here.',
     withdraw: 'Withdraw',
+    change: 'Change',
     proposeOne: 'Propose a change',
+    proposeHow:
+      'It takes effect when an operator approves it. A field that you leave as it is, or empty, changes nothing.',
+    proposeFree: 'It takes effect at once. A field that you leave as it is, or empty, changes nothing.',
     propose: 'Propose the change',
     onePerLine: (hint: string) => `${hint}; one a line`,
     fields: {
@@ -1294,12 +1321,16 @@ export const en = {
     works: 'it works',
     test: 'Send a verification event',
     replay: 'Offer signals again',
+    replayWhat: 'The add-on is offered once more what happened after this position.',
+    day: 'Day',
+    reason: 'Reason',
+    times: 'Times',
     usage: 'The last 30 days',
     noUsage: 'Nothing was counted yet. Counting begins with the first token of the add-on.',
     tokens: 'Tokens issued',
     requests: 'Pages of lists',
     refusalsOf: 'Refusals',
-    request: 'request',
+    request: 'Request',
     limits: 'Limits reached',
     noAccess: 'You don’t have access',
     membersOnly: 'Only members of a publisher see this page.',

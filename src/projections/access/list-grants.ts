@@ -62,7 +62,8 @@ const columns = { organization: 'organization_id', user: 'user_id', addon: 'addo
 const lastToken = 'greatest(redeemed_at, refreshed_at)';
 const lastRead = lastReadOf('grants.grant_id');
 
-const unused = (since: string, countedSince: string) =>
+/** SQL for whether a row of `grants` was unused since then. */
+export const unused = (since: string, countedSince: string): string =>
   `${unusedSinceOf({ lastRead, issued: 'issued_at', lastToken, scopes: 'scopes', countedSince })} < ${since}::bigint`;
 
 export const grantList: SortedList = {

@@ -2,8 +2,14 @@ import { beginningOf } from '../../domain/kernel/ids.ts';
 import { statement } from '../../common/transaction.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
-/** How many there are of something, and how many of them are from the last days; `isMore`: counting stopped there. */
-export type Count = { readonly count: number; readonly isMore: boolean; readonly lately: number };
+/** How many there are of something; `isMore`: counting stopped there. */
+export type Count = {
+  readonly count: number;
+  readonly isMore: boolean;
+  /** How many of them were made in the last seven days, and in the seven before. */
+  readonly lately: number;
+  readonly before: number;
+};
 
 /** By what operators look after, in one statement. Ids begin with the time, so the newest are an index range. */
 export type ReadCounts = () => Promise<Readonly<Record<string, Count | undefined>>>;
@@ -11,17 +17,17 @@ export type ReadCounts = () => Promise<Readonly<Record<string, Count | undefined
 const most = 100_000;
 const latelyMs = 7 * 86_400_000;
 
-type Row = { readonly name: string; readonly count: number; readonly lately: number };
+type Row = Omit<Count, 'isMore'> & { readonly name: string };
 
 export const readCounts =
   (reader: PipelinedReader, now: () => number): ReadCounts =>
   async () => {
-    const since = beginningOf(now() - latelyMs);
-    const rows = await reader.query<Row>(counts, [since]);
+    const [since, before] = [beginningOf(now() - latelyMs), beginningOf(now() - 2 * latelyMs)];
+    const rows = await reader.query<Row>(counts, [since, before]);
     return Object.fromEntries(
-      rows.map(({ name, count, lately }) => [
+      rows.map(({ name, count, ...trend }) => [
         name,
-        { count: Math.min(count, most), isMore: count > most, lately: Math.min(lately, most) },
+        { count: Math.min(count, most), isMore: count > most, ...trend },
       ]),
     );
   };
@@ -29,13 +35,15 @@ export const readCounts =
 const one = (name: string, table: string, id: string): string => `
   select '${name}' as name,
          (select count(*)::int from (select 1 from ${table} limit ${most + 1}) as listed) as count,
-         (select count(*)::int from (select 1 from ${table} where ${id} > $1 limit ${most}) as newest) as lately`;
+         (select count(*)::int from (select 1 from ${table} where ${id} > $1 limit ${most}) as newest) as lately,
+         (select count(*)::int from (select 1 from ${table} where ${id} > $2 and ${id} <= $1 limit ${most}) as older) as before`;
 
 const counts = statement('counts')`${[
   one('organizations', 'organizations', 'organization_id'),
   one('users', 'accounts', 'user_id'),
   one('addons', 'addons', 'addon_id'),
   one('grants', 'grants', 'grant_id'),
+  one('publishers', 'publishers', 'publisher_id'),
 ].join(' union all ')}`;
 
 export type LatestGrant = {

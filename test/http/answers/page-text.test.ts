@@ -28,7 +28,7 @@ test('what an add-on will be able to do is a heading only over something to list
     addonLogo: null,
     publisher: null,
     verified: false,
-    registeredAt: '2026-05-03T16:20:05Z',
+    registeredAt: Date.parse('2026-05-03T16:20:05Z'),
     website: null,
     privacyUrl: null,
     supportUrl: null,

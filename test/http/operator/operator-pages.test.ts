@@ -293,7 +293,12 @@ describe('the operators’ pages', () => {
     await newGrant();
     const { body } = await olive.get('/operator?search=gate');
     expect(body).toMatch(/<caption>Add-ons<\/caption>[^]*Gate Keeper/);
-    expect(body).toMatch(/Grants<\/a>\s*<div class="number">\d+</);
+    for (const name of ['Organizations', 'Users', 'Add-ons', 'Grants', 'Publishers'])
+      expect(body).toMatch(
+        new RegExp(
+          `>${name}</a>\\s*<div class="number">\\d+</div>\\s*<div class="soft small">\\d+ new in 7 days, 0 in the 7 before<`,
+        ),
+      );
     expect(body).toMatch(/Latest grants[^]*Gate Keeper<\/bdi> for/);
     expect((await olive.get('/operator?search=nobody')).body).toContain('Nothing matches.');
   });

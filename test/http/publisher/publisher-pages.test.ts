@@ -34,10 +34,15 @@ test('AP-10: secrets and changes are made on the page, and a wrong change is tol
   expect(made.body).toMatch(/mkt_cs_[\w-]{43}/);
   expect(made.headers['cache-control']).toContain('no-store');
   const two = await bea.get(here);
-  const left = await bea.follow(await bea.press(two, 'Remove this secret'));
+  const [, remove = ''] = new RegExp(`href="(${here}/secrets/\\w+/remove)"`).exec(two.body) ?? [];
+  const question = await bea.get(remove);
+  expect(question.body).toMatch(/is refused within 5 seconds[^]*<button type="submit" class="danger sure">/);
+  const left = await bea.follow(await bea.press(question, 'Remove this secret'));
   expect(left.body).not.toContain('Remove this secret');
+  expect((await bea.get(remove)).headers.location).toBe(here);
+  expect((await bea.get(`${here}/changes?field=website`)).body).not.toContain('name="support_url"');
   const proposed = await bea.follow(
-    await bea.press(left, 'Propose the change', {
+    await bea.press(await bea.get(`${here}/changes`), 'Propose the change', {
       add_redirect_uri: 'https://addon.example/a\r\nhttps://addon.example/b',
       website: 'https://doors.example/',
     }),
@@ -45,11 +50,14 @@ test('AP-10: secrets and changes are made on the page, and a wrong change is tol
   expect(proposed.body).toContain(
     'Add redirect URIs: https://addon.example/a https://addon.example/b; Website',
   );
-  const again = await bea.press(proposed, 'Propose the change', { website: 'http://doors.example/' });
+  const again = await bea.press(await bea.get(`${here}/changes`), 'Propose the change', {
+    website: 'http://doors.example/',
+  });
   expect([again.statusCode, again.body]).toMatchObject([
     409,
     expect.stringContaining('must be an https address'),
   ]);
+  expect(again.body).toMatch(/value="http:\/\/doors\.example\/"[^>]*aria-invalid="true"/);
   const withdrawn = await bea.follow(await bea.press(proposed, 'Withdraw'));
   expect(withdrawn.body).toContain('withdrawn');
   const forged = await bea.post(`${here}/secrets`, { csrf: 'x' });
@@ -61,9 +69,13 @@ test('AP-10: signals are tested and offered again on the page', async () => {
   const page = await bea.get(here);
   expect((await bea.press(page, 'Send a verification event')).statusCode).toBe(303);
   expect((await bea.press(await bea.get(here), 'Send a verification event')).statusCode).toBe(409);
-  const offered = await bea.press(await bea.get(here), 'Offer signals again', { after: '1/1' });
+  const offered = await bea.press(await bea.get(`${here}/signals/replay`), 'Offer signals again', {
+    after: '1/1',
+  });
   expect(offered.statusCode).toBe(303);
-  const wrong = await bea.press(await bea.get(here), 'Offer signals again', { after: 'x' });
+  const wrong = await bea.press(await bea.get(`${here}/signals/replay`), 'Offer signals again', {
+    after: 'x',
+  });
   expect(wrong.body).toContain('a position in the log');
 });
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { addonGrantsPage } from '../../../src/http/admin/views/addon-grants-page.ts';
 import { addonPage, type AddonView } from '../../../src/http/admin/views/addon-page.ts';
-import { addonLists, addonsPage, organizationsPage } from '../../../src/http/admin/views/addons-page.ts';
+import { addonLists, addonsPage } from '../../../src/http/admin/views/addons-page.ts';
 import { deactivatePage, receiptPage } from '../../../src/http/admin/views/deactivation-pages.ts';
+import { organizationsPage } from '../../../src/http/admin/views/organizations-page.ts';
 import { allowPage } from '../../../src/http/command-line/views/allow-page.ts';
 import { brandView } from '../../../src/http/pages/brand-view.ts';
 import { makeReader } from '../../../src/http/words/reader.ts';
@@ -27,6 +28,8 @@ const addon = {
   addonId: '2',
   name: 'Door',
   publisher: 'Doors',
+  verified: true,
+  registeredAt: at,
   website: 'https://door.example/',
   privacyUrl: null,
   supportUrl: 'https://door.example/help',
@@ -46,6 +49,16 @@ const facts = {
   approvals: [{ userId: by, name: 'Ada', ...held }],
   names: new Map([[by, 'Ada']]),
   logo: null,
+  warnings: {
+    alike: [
+      { kind: 'addon', id: '3', name: 'Door' },
+      { kind: 'publisher', id: '4', name: 'Doors' },
+    ],
+    changes: [
+      { addonId: '2', type: 'AddonChangeApproved', at },
+      { addonId: '2', type: 'AddonSecretAdded', at },
+    ],
+  },
   told: {
     method: 'push',
     status: 'paused',
@@ -75,7 +88,8 @@ const listed = (status: 'never-activated' | 'active' | 'deactivated') => ({
   revokedGrants: null,
 });
 const grant = { grantId: 'g', allowedBy: 'Ada', scopes, issuedAt: time, lastTokenAt: null, lastReadAt: time };
-const counts = { active: 1, grants: 2, unfinished: 1, unused: 2, unreachable: 1 };
+const counts = { active: 1, grants: 2, failing: 1 };
+const noted = Array.from({ length: 7 }, (_, n) => ({ addonId: `${n}`, name: 'Door' }));
 const signed = {
   organizationId: '1',
   addonId: '2',
@@ -90,10 +104,15 @@ const ofApi = ['client_id', 'organization_id'];
 const pages = {
   organizations: organizationsPage({
     ...form,
-    organizations: [{ ...organization, counts }],
-    unusedDays: 90,
+    organizations: [
+      {
+        ...organization,
+        counts,
+        noted: { unfinished: noted, failing: noted, alike: noted, changed: noted, unused: noted },
+      },
+    ],
   }),
-  'no organizations': organizationsPage({ ...form, organizations: [], unusedDays: 90 }),
+  'no organizations': organizationsPage({ ...form, organizations: [] }),
   ...Object.fromEntries(
     addonLists.map((list) => [
       list,

@@ -51,7 +51,7 @@ test('PG-11: pages in a made-up third language have no text of another', () => {
     addonLogo: 'data:image/png;base64,',
     publisher: 'Doors',
     verified: true,
-    registeredAt: '2026-05-03T16:20:05Z',
+    registeredAt: Date.parse('2026-05-03T16:20:05Z'),
     website: 'https://door.example/',
     privacyUrl: 'https://door.example/privacy',
     supportUrl: 'https://door.example/help',
@@ -156,7 +156,7 @@ describe('PG-11: pages of operators in a made-up third language have no text of 
       { at: 1, instance: '7', database: null, lostKeys: null, lag: [], workers },
     ]) {
       expect(outside(statusPage({ ...view, here: '/', status }))).toEqual([]);
-      const count = { count: 3, isMore: true, lately: 2 };
+      const count = { count: 3, isMore: true, lately: 2, before: 1 };
       const places = [{ href: '/', label: words.operator.title, count }];
       const home = operatorPage({ ...view, status, places, search: '', found: [], latest: [] });
       expect(outside(home)).toEqual([]);

@@ -62,6 +62,9 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
       recordResources.map(({ key }) => [key, { page, changes }]),
     ) as unknown as ListReaders),
     judge,
+    activeAddons: () => Promise.resolve([]),
+    namesInUse: () => Promise.resolve([]),
+    partnerChanges: () => Promise.resolve([]),
     addonsAllowedBy: () => Promise.resolve([]),
     addons,
     addonsOf: async (organizationId) => {

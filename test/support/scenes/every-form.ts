@@ -195,6 +195,12 @@ export const startWithEveryForm = async () => {
     const of = await published();
     return [of.clientId, { change: await proposed(of) }];
   };
+  /** On the page of the add-on, unless the form has one of its own. */
+  const pageOfForm = async ({ browser, clientId }: Published, path: string): Promise<string> => {
+    const page = `/publisher/addons/${clientId}`;
+    const ofItsOwn = new RegExp(`href="(${page}/${path})"`);
+    return ofItsOwn.exec((await browser.get(page)).body)?.[1] ?? page;
+  };
   /** A form of a publisher's page about an add-on of theirs. */
   const ofPublisher =
     (path: string, fields: Fields = {}, prepare?: (of: Published) => Promise<unknown>): Make =>
@@ -203,7 +209,7 @@ export const startWithEveryForm = async () => {
       await prepare?.(of);
       await http.settle();
       const page = `/publisher/addons/${of.clientId}`;
-      return formOn(of.browser, page, new RegExp(`^${page}/${path}$`), fields);
+      return formOn(of.browser, await pageOfForm(of, path), new RegExp(`^${page}/${path}$`), fields);
     };
 
   const forms: Readonly<Record<string, Make>> = {

@@ -5,7 +5,7 @@ import { dataUrlOf } from '../../pages/data-url.ts';
 import { markup, type Html } from '../../pages/html.ts';
 import type { Reader } from '../../words/reader.ts';
 
-type Details = Pick<Addon, 'publisher' | 'website' | 'privacyUrl' | 'supportUrl'>;
+type Details = Pick<Addon, 'website' | 'privacyUrl' | 'supportUrl'>;
 
 /**
  * What an add-on's operator registered about it; empty if nothing. The logo is part of the page, of a type that we
@@ -13,21 +13,18 @@ type Details = Pick<Addon, 'publisher' | 'website' | 'privacyUrl' | 'supportUrl'
  */
 export const addonDetails = (
   reader: Reader,
-  { publisher, website, privacyUrl, supportUrl }: Details,
+  { website, privacyUrl, supportUrl }: Details,
   logo: Logo | null,
 ): Html => {
-  const { admin, approve } = reader.words;
+  const { approve } = reader.words;
   const links = [
     [approve.website, website],
     [approve.privacy, privacyUrl],
     [approve.support, supportUrl],
   ] as const;
-  const rows = [
-    ...(publisher ? [{ label: admin.publisher, value: markup`<bdi>${publisher}</bdi>` }] : []),
-    ...links.flatMap(([label, url]) =>
-      url ? [{ label, value: markup`<a href="${url}" rel="noreferrer"><bdi>${url}</bdi></a>` }] : [],
-    ),
-  ];
+  const rows = links.flatMap(([label, url]) =>
+    url ? [{ label, value: markup`<a href="${url}" rel="noreferrer"><bdi>${url}</bdi></a>` }] : [],
+  );
   return markup`${logo && markup`<p><img src="${dataUrlOf(logo)}" alt="" width="64" height="64"></p>`}
 ${rows.length > 0 && facts(reader, rows)}`;
 };

@@ -1,12 +1,15 @@
 import type { Logo } from '../../../domain/addons/addon.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import type { AddonFacts } from '../../../administration/organizations/addon-facts.ts';
-import { badge, card, facts, moment, type FactRow } from '../../pages/components.ts';
+import { alert, badge, card, facts, moment, shortTime, type FactRow } from '../../pages/components.ts';
 import { filled, markup, say, stress, type Html, type Part } from '../../pages/html.ts';
 import { addonPath, page, type FormView } from '../../pages/render.ts';
+import type { NameInUse, PartnerChange } from '../../../projections/read-models.ts';
+import { standingHtml } from '../../pages/addon-standing.ts';
+import type { Warnings } from '../attention.ts';
 import type { ToldTo } from '../delivery-state.ts';
 import { addonDetails } from './addon-details.ts';
-import { asksText, crumbsTo, doneText, hostOf, isoOrNull, scopesText, timeIn } from './texts.ts';
+import { asksText, crumbsTo, doneText, hostOf, isoOf, isoOrNull, scopesText, timeIn } from './texts.ts';
 
 export type AddonView = AddonFacts &
   FormView & {
@@ -18,6 +21,8 @@ export type AddonView = AddonFacts &
     readonly logo: Logo | null;
     /** Null for an add-on that is not notified, or while that is not known. */
     readonly told: ToldTo | null;
+    /** Null while it is not active. */
+    readonly warnings: Warnings | null;
   };
 
 export const addonPage = page<AddonView>(
@@ -25,6 +30,8 @@ export const addonPage = page<AddonView>(
   (view) => {
     const { addon, organization, logo, reader } = view;
     return markup`<h1><bdi>${addon.name}</bdi></h1>
+${standingHtml(view, addon)}
+${confusionOf(view)}
 ${addonDetails(reader, addon, logo)}
 <section class="card" aria-labelledby="state">
 <h2 id="state">${say(reader.words.admin.forOrganization(markName(organization.name)))}</h2>
@@ -43,6 +50,7 @@ const rowsOf = (view: AddonView): readonly FactRow[] => {
   return [
     { label: admin.state, value: stateOf(view) },
     ...epochRows(view),
+    ...changeRows(view),
     ...(told ? [{ label: admin.notifiedOf, value: deliveryOf(view, told) }] : []),
     { label: admin.mayAskFor, value: asksText(reader, addon.allowedScopes) },
     { label: 'client_id', value: markup`<code>${addon.addonId}</code>` },
@@ -85,6 +93,29 @@ const epochRows = (view: AddonView): readonly FactRow[] => {
       : []),
     { label: admin.lastUse, value: lastUseOf(view) },
   ];
+};
+
+/** What people could take the add-on for. */
+const confusionOf = ({ warnings, reader }: AddonView): Part => {
+  const { admin } = reader.words;
+  const named = (kind: NameInUse['kind']) =>
+    (warnings?.alike ?? [])
+      .filter((other) => other.kind === kind)
+      .map(({ name, id }) => `${markName(name)} (${id})`);
+  const [addons, publishers] = [named('addon'), named('publisher')];
+  return [
+    addons.length > 0 && alert(say(admin.looksLike(reader.list(addons)))),
+    publishers.length > 0 && alert(say(admin.notOf(reader.list(publishers)))),
+  ];
+};
+
+/** What those who offer it changed lately. */
+const changeRows = ({ warnings, reader }: AddonView): readonly FactRow[] => {
+  const { admin } = reader.words;
+  const changes = warnings?.changes ?? [];
+  const line = ({ type, at }: PartnerChange) =>
+    markup`<div>${admin.changes[type]} <span class="soft">${shortTime(reader, isoOf(at))}</span></div>`;
+  return changes.length === 0 ? [] : [{ label: admin.changedByPublisher, value: changes.map(line) }];
 };
 
 const revocationOf = (

@@ -3,7 +3,6 @@ import type { OrganizationAddon } from '../../../projections/read-models.ts';
 import {
   alert,
   badge,
-  card,
   empty,
   field,
   head,
@@ -16,7 +15,7 @@ import {
   type Column,
 } from '../../pages/components.ts';
 import { markup, say, type Html, type Part } from '../../pages/html.ts';
-import { page, type FormView, type PageView } from '../../pages/render.ts';
+import { page, type FormView } from '../../pages/render.ts';
 import { actorOf, asksText, crumbsTo, hostOf, marked, scopesText } from './texts.ts';
 
 /** The lists of an organization's add-ons, and which of them are in it. */
@@ -163,16 +162,13 @@ const columnsOf = (view: AddonsView): readonly Column<OrganizationAddon>[] => {
   ];
 };
 
-/** Active without a grant, e.g. because its configuration page was closed too soon. */
-export const isUnfinished = (addon: OrganizationAddon): boolean =>
-  addon.status === 'active' &&
-  addon.liveGrants === 0 &&
-  addon.configurationUrl !== null &&
-  !addon.suspended &&
-  !addon.retired;
+/** Of an active add-on: it has no grant, e.g. because its configuration page was closed too soon. */
+export const isUnfinished = (
+  addon: Pick<OrganizationAddon, 'liveGrants' | 'configurationUrl' | 'suspended' | 'retired'>,
+): boolean => addon.liveGrants === 0 && addon.configurationUrl !== null && !addon.suspended && !addon.retired;
 
 const marksOf = ({ unreachable, reader: { words } }: AddonsView, addon: OrganizationAddon): Part => [
-  isUnfinished(addon) && badge('wait', words.admin.unfinished),
+  addon.status === 'active' && isUnfinished(addon) && badge('wait', words.admin.unfinished),
   unreachable.has(addon.addonId) && badge('wait', words.admin.unreachable),
   addon.suspended && badge('stop', words.account.suspended),
   addon.retired && badge('stop', words.account.retired),
@@ -188,92 +184,4 @@ const actionOf = (view: AddonsView, addon: OrganizationAddon, href: string): Par
   return markup`<form method="post" action="${href}/activate">
 <input type="hidden" name="csrf" value="${view.csrf}"><button type="submit" class="plain" aria-label="${admin.activateIt(addon.name)}" title="${admin.leadsTo(hostOf(addon.configurationUrl))}">${admin.activate}</button>
 </form>`;
-};
-
-export type OrganizationSummary = {
-  readonly organizationId: string;
-  readonly name: string;
-  /** Null where that is not known at this moment. */
-  readonly counts: {
-    readonly active: number;
-    readonly grants: number;
-    readonly unfinished: number;
-    readonly unused: number;
-    readonly unreachable: number;
-  } | null;
-};
-
-type OrganizationsView = PageView & {
-  readonly organizations: readonly OrganizationSummary[];
-  readonly unusedDays: number;
-};
-
-export const organizationsPage = page<OrganizationsView>(
-  ({ reader: { words } }) => words.frame.organizations,
-  (view) => {
-    const { base, organizations, reader } = view;
-    const { admin, frame } = reader.words;
-    const pathTo = ({ organizationId }: OrganizationSummary) =>
-      `${base}/admin/organizations/${organizationId}`;
-    const count = (n: number | undefined) => (n === undefined ? '–' : reader.number(n));
-    return markup`${head(frame.organizations)} ${attention(view, pathTo)}
-<section class="card">
-${
-  organizations.length === 0
-    ? empty(
-        admin.noOrganizations,
-        markup`<a class="button plain" href="${base}/account">${frame.account}</a>`,
-      )
-    : table(
-        frame.organizations,
-        [
-          {
-            label: admin.organization,
-            cell: (one) =>
-              markup`<a href="${pathTo(one)}" aria-label="${admin.addonsOf(one.name)}">${nameOf(one.name)}</a>`,
-          },
-          { label: admin.activeAddons, isNumber: true, cell: ({ counts }) => count(counts?.active) },
-          { label: admin.grants, from: 'm', isNumber: true, cell: ({ counts }) => count(counts?.grants) },
-          {
-            label: admin.history,
-            from: 'm',
-            cell: (one) =>
-              markup`<a href="${pathTo(one)}/timeline" aria-label="${admin.historyOf(one.name)}">${admin.history}</a>`,
-          },
-        ],
-        organizations,
-        true,
-      )
-}
-</section>
-`;
-  },
-  () => ({ wide: true }),
-);
-
-/** What an administrator should look at, with the way to it. */
-const attention = (
-  { organizations, unusedDays, reader }: OrganizationsView,
-  pathTo: (one: OrganizationSummary) => string,
-): Html | null => {
-  const { admin } = reader.words;
-  const lines = organizations.flatMap((one) => {
-    const line = (text: string) => markup`<li>${say(text, (name) => link(pathTo(one), nameOf(name)))}</li>`;
-    const { unfinished = 0, unused = 0, unreachable = 0 } = one.counts ?? {};
-    const name = markName(one.name);
-    return [
-      ...(unfinished > 0 ? [line(admin.unfinishedIn(name, unfinished))] : []),
-      ...(unreachable > 0 ? [line(admin.unreachableIn(name, unreachable))] : []),
-      ...(unused > 0 ? [line(admin.unusedIn(name, unused, unusedDays))] : []),
-    ];
-  });
-  return lines.length === 0
-    ? null
-    : card(
-        admin.attention,
-        markup`<ul class="plainlist">
-${lines}
-</ul>`,
-        'attention',
-      );
 };

@@ -80,7 +80,7 @@ export const makeAuthorizationPages = (
       website: addon.website,
       privacyUrl: addon.privacyUrl,
       supportUrl: addon.supportUrl,
-      registeredAt: new Date(addon.registeredAt).toISOString(),
+      registeredAt: addon.registeredAt,
       lasts: lastsFor(addon, config),
       destination: destinationOf(request.redirectUri),
       signedIn: session.name,

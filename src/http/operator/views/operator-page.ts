@@ -1,4 +1,5 @@
 import type { Json } from '../../../administration/task.ts';
+import type { Count } from '../../../projections/operations/counts.ts';
 import type { OperatorStatus } from '../../../projections/operations/status.ts';
 import { card, empty, field, head, table, type Column } from '../../pages/components.ts';
 import { markup, type Html } from '../../pages/html.ts';
@@ -10,7 +11,7 @@ type Place = {
   readonly href: string;
   readonly label: string;
   /** Null where it is not known. */
-  readonly count: { readonly count: number; readonly isMore: boolean; readonly lately: number } | null;
+  readonly count: Count | null;
 };
 
 type Found = {
@@ -74,7 +75,7 @@ const placeOf = ({ number, words: { operator: t } }: Reader, { href, label, coun
 <a href="${href}">${label}</a>${
     count &&
     markup`<div class="number">${t.counted(number(count.count), count.isMore)}</div>
-<div class="soft small">${t.lately(number(count.lately))}</div>`
+<div class="soft small">${t.lately(number(count.lately), number(count.before))}</div>`
   }
 </li>`;
 

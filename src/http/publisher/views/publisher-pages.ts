@@ -8,18 +8,23 @@ import type {
   AddonUsage,
 } from '../../../administration/publishing/answers.ts';
 import type { SignalItem } from '../../../administration/signals.ts';
+import { standingHtml } from '../../pages/addon-standing.ts';
 import {
   badge,
   card,
   empty,
   facts,
+  failure,
   field,
   form,
+  head,
   link,
   moment,
   nameOf,
+  shortTime,
   table,
   type BadgeKind,
+  type FormField,
 } from '../../pages/components.ts';
 import { markup, type Html } from '../../pages/html.ts';
 import { page, type FormView, type PageView } from '../../pages/render.ts';
@@ -33,6 +38,13 @@ export type PublishedAddonsView = PageView & {
   readonly next: string | null;
 };
 
+const stateOf = (reader: Reader, { retired, suspended }: AddonItem): Html => {
+  const t = wordsOf(reader);
+  if (retired) return badge('off', t.retired);
+  return suspended ? badge('stop', t.suspended) : badge('good', t.inUse);
+};
+
+/** `/publisher`. */
 export const publishedAddonsPage = page<PublishedAddonsView>(
   ({ reader }) => wordsOf(reader).title,
   ({ base, reader, addons, next }) => {
@@ -44,17 +56,16 @@ export const publishedAddonsPage = page<PublishedAddonsView>(
       },
       { label: t.publisher, from: 'm', cell: ({ publisher }: AddonItem) => nameOf(publisher ?? '') },
       { label: t.clientId, from: 'l', cell: ({ client_id: id }: AddonItem) => markup`<code>${id}</code>` },
-      {
-        label: t.status,
-        cell: ({ retired, suspended }: AddonItem) =>
-          retired ? badge('off', t.retired) : suspended ? badge('stop', t.suspended) : badge('good', t.inUse),
-      },
+      { label: t.status, cell: (addon: AddonItem) => stateOf(reader, addon) },
     ] as const;
-    return markup`<h1>${t.title}</h1>
+    return markup`${head(t.title)}
+<section class="card">
 ${addons.length === 0 ? empty(t.none, link(`${base}/docs`, t.howToConnect)) : table(t.title, columns, addons, true)}
+</section>
 ${next !== null && markup`<nav class="ways" aria-label="${reader.words.parts.pages}"><a class="button plain" href="${base}/publisher?after=${next}">${t.later}</a></nav>`}
 `;
   },
+  () => ({ wide: true }),
 );
 
 export type PublishedAddonView = FormView & {
@@ -69,41 +80,49 @@ export type PublishedAddonView = FormView & {
 
 type Part = (view: PublishedAddonView) => Html;
 
-const here = ({ base, addon }: PublishedAddonView) => `${base}/publisher/addons/${addon.client_id}`;
+const here = ({ base, addon }: Pick<PublishedAddonView, 'base' | 'addon'>) =>
+  `${base}/publisher/addons/${addon.client_id}`;
 
-const act = (
-  view: PublishedAddonView,
-  path: string,
-  submit: string,
-  content: Html | null = null,
-  isEnd = false,
-) => form(view.reader, { action: `${here(view)}/${path}`, csrf: view.csrf, submit, isEnd }, content);
+/** A button of a list, or below one. */
+const press = (view: PublishedAddonView, path: string, submit: string): Html =>
+  markup`<form method="post" action="${here(view)}/${path}"><input type="hidden" name="csrf" value="${view.csrf}"><button type="submit" class="plain">${submit}</button></form>`;
 
-/** A form that is not needed every day is behind its name. */
-const opened = (name: string, content: Html): Html =>
-  markup`<details class="more"><summary>${name}</summary>${content}</details>`;
+const ways = (...buttons: readonly (Html | false)[]): Html => markup`<div class="actions">${buttons}</div>`;
 
 const each = ({ nothing }: ReturnType<typeof wordsOf>, values: readonly string[]): Html | string =>
   values.length === 0 ? nothing : markup`${values.map((one) => markup`<div><bdi>${one}</bdi></div>`)}`;
 
-const registration: Part = ({ reader, addon }) => {
+/** What can be proposed about a fact, by the fields of a change. */
+export const proposable = {
+  redirect_uris: ['add_redirect_uri', 'remove_redirect_uri'],
+  configuration_url: ['configuration_url'],
+  post_logout_redirect_uris: ['add_post_logout_redirect_uri', 'remove_post_logout_redirect_uri'],
+  website: ['website'],
+  privacy_url: ['privacy_url'],
+  support_url: ['support_url'],
+} as const;
+
+const registration: Part = (view) => {
+  const { reader, addon } = view;
   const t = wordsOf(reader);
-  const rows: readonly (readonly [string, Html | string])[] = [
-    [t.clientId, markup`<code>${addon.client_id}</code>`],
-    [t.redirectUris, each(t, addon.redirect_uris)],
-    [t.fields.configuration_url.title, addon.configuration_url ?? t.nothing],
-    [t.afterSignOut, each(t, addon.post_logout_redirect_uris)],
-    [t.scopes, each(t, addon.scopes)],
-    [t.fields.website.title, addon.website ?? t.nothing],
-    [t.fields.privacy_url.title, addon.privacy_url ?? t.nothing],
-    [t.fields.support_url.title, addon.support_url ?? t.nothing],
-  ];
+  const can = (label: string, property: keyof typeof proposable) => {
+    const value = addon[property];
+    const shown = typeof value === 'object' && value !== null ? each(t, value) : (value ?? t.nothing);
+    return { label, value: shown, change: addon.retired ? null : `${here(view)}/changes?field=${property}` };
+  };
   return card(
     t.registration,
-    facts(
-      reader,
-      rows.map(([label, value]) => ({ label, value })),
-    ),
+    facts(reader, [
+      { label: t.status, value: stateOf(reader, addon) },
+      can(t.redirectUris, 'redirect_uris'),
+      can(t.fields.configuration_url.title, 'configuration_url'),
+      can(t.afterSignOut, 'post_logout_redirect_uris'),
+      { label: t.scopes, value: each(t, addon.scopes) },
+      can(t.fields.website.title, 'website'),
+      can(t.fields.privacy_url.title, 'privacy_url'),
+      can(t.fields.support_url.title, 'support_url'),
+      { label: t.clientId, value: markup`<code>${addon.client_id}</code>` },
+    ]),
     'registration',
   );
 };
@@ -117,7 +136,7 @@ const organizations: Part = ({ reader, organizations: { items, shown, hidden } }
       from: 'm',
       cell: ({ organization_id: id }: (typeof items)[number]) => markup`<code>${id}</code>`,
     },
-    { label: t.since, cell: ({ activated_at: at }: (typeof items)[number]) => moment(reader, at) },
+    { label: t.since, cell: ({ activated_at: at }: (typeof items)[number]) => shortTime(reader, at) },
   ] as const;
   const all = shown + hidden;
   return card(
@@ -133,14 +152,27 @@ const secrets: Part = (view) => {
   const { reader, addon, secrets: items } = view;
   const t = wordsOf(reader);
   if (!addon.confidential) return card(t.secrets, markup`<p>${t.public}</p>`, 'secrets');
-  const shown = items.map(
-    ({ secret_id: id, added_at: at }) => markup`<p><code>${id}</code><br>
-<span class="soft small">${t.added}: ${moment(reader, at)}</span></p>
-${items.length > 1 && act(view, `secrets/${id}/remove`, t.removeSecret, null, true)}`,
-  );
+  const remove = (id: string) =>
+    link(`${here(view)}/secrets/${id}/remove`, markup`${t.removeSecret}<span class="hidden"> ${id}</span>`);
+  const columns = [
+    {
+      label: t.added,
+      cell: ({ added_at: at }: (typeof items)[number]) => shortTime(reader, at),
+    },
+    {
+      label: t.secretId,
+      from: 'm',
+      cell: ({ secret_id: id }: (typeof items)[number]) => markup`<code>${id}</code>`,
+    },
+    {
+      label: reader.words.admin.action,
+      cell: ({ secret_id: id }: (typeof items)[number]) => (items.length > 1 ? remove(id) : t.lastOne),
+    },
+  ] as const;
   return card(
     t.secrets,
-    markup`${items.length === 0 ? empty(t.noSecret) : shown}${act(view, 'secrets', t.addSecret)}`,
+    markup`${items.length === 0 ? empty(t.noSecret) : table(t.secrets, columns, items, true)}
+${!addon.retired && ways(press(view, 'secrets', t.addSecret))}`,
     'secrets',
   );
 };
@@ -169,40 +201,30 @@ const fieldWords = (reader: Reader, name: string): FieldWords =>
   (wordsOf(reader).fields as Readonly<Record<string, FieldWords>>)[name] ?? { title: name, hint: '' };
 
 const changes: Part = (view) => {
-  const { reader, changes: items, fields } = view;
+  const { reader, addon, changes: items } = view;
   const t = wordsOf(reader);
-  const shown = items.map(
-    (
-      change,
-    ) => markup`<p>${badge(kinds[change.state], t.states[change.state])} <bdi>${changeText(view, change)}</bdi><br>
-<span class="soft small">${t.proposed}: ${moment(reader, change.requested_at)}</span></p>
-${change.reason && markup`<p class="soft small"><bdi>${change.reason}</bdi></p>`}
-${change.state === 'waiting' && act(view, `changes/${change.change_id}/withdraw`, t.withdraw)}`,
-  );
+  const columns = [
+    {
+      label: t.change,
+      cell: (change: ChangeItem) =>
+        markup`${badge(kinds[change.state], t.states[change.state])} <bdi>${changeText(view, change)}</bdi>${change.reason && markup`<div class="soft small"><bdi>${change.reason}</bdi></div>`}`,
+    },
+    {
+      label: t.proposed,
+      from: 'm',
+      cell: ({ requested_at: at }: ChangeItem) => shortTime(reader, at),
+    },
+    {
+      label: reader.words.admin.action,
+      cell: ({ state, change_id: id }: ChangeItem) =>
+        state === 'waiting' && press(view, `changes/${id}/withdraw`, t.withdraw),
+    },
+  ] as const;
+  const propose = markup`<a class="button plain" href="${here(view)}/changes">${t.proposeOne}</a>`;
   return card(
     t.changes,
-    markup`${items.length === 0 ? empty(t.noChange) : shown}
-${opened(
-  t.proposeOne,
-  act(
-    view,
-    'changes',
-    t.propose,
-    markup`${fields.map(({ name, kind }) => {
-      const { title, hint } = fieldWords(reader, name);
-      const isList = kind === 'several';
-      const said = isList ? t.onePerLine(hint) : hint;
-      return field({
-        id: `change-${name}`,
-        name,
-        kind: isList ? 'several' : 'text',
-        label: title,
-        value: '',
-        hint: said,
-      });
-    })}`,
-  ),
-)}`,
+    markup`${items.length === 0 ? empty(t.noChange) : table(t.changes, columns, items, true)}
+${!addon.retired && ways(propose)}`,
     'changes',
   );
 };
@@ -211,61 +233,129 @@ const signals: Part = (view) => {
   const { reader, signals: stream } = view;
   const t = wordsOf(reader);
   if (stream === null) return card(t.signals, empty(t.noStream), 'signals');
+  const failing = stream.failing_since;
   const rows = facts(reader, [
     { label: t.method, value: t.methods[stream.method] },
     { label: t.status, value: t.statuses[stream.status] },
     { label: t.waiting, value: reader.number(stream.waiting) },
     { label: t.lastError, value: stream.last_error ? markup`<bdi>${stream.last_error}</bdi>` : t.nothing },
-    { label: t.failingSince, value: stream.failing_since ? moment(reader, stream.failing_since) : t.works },
+    {
+      label: t.failingSince,
+      value: failing ? markup`${badge('stop', moment(reader, failing))}` : badge('good', t.works),
+    },
   ]);
-  const { title, hint } = t.fields.after;
-  const after = { id: 'after', name: 'after', kind: 'text', label: title, value: '', hint } as const;
   return card(
     t.signals,
     markup`${rows}
-${act(view, 'signals/test', t.test)}
-${opened(t.replay, act(view, 'signals/replay', t.replay, field({ ...after, isRequired: true })))}`,
+${ways(
+  press(view, 'signals/test', t.test),
+  markup`<a class="button plain" href="${here(view)}/signals/replay">${t.replay}</a>`,
+)}`,
     'signals',
   );
 };
 
+type Day = AddonUsage['days'][number];
+type Refusal = Day['refusals'][number] & Pick<Day, 'day'>;
+
 const usage: Part = ({ base, reader, usage: days }) => {
   const t = wordsOf(reader);
-  const { dayOf } = makeReader(reader.words); // days of UTC are the same in every time zone
-  type Day = AddonUsage['days'][number];
+  const utc = makeReader(reader.words); // days of UTC are the same in every time zone
+  const dayOf = (day: string) => markup`<time datetime="${day}">${utc.dayOf(day)}</time>`;
   const counts = (list: Day['limits']) =>
     markup`${list.map(({ name, count }) => markup`<div>${name}: ${reader.number(count)}</div>`)}`;
-  const refusals = (list: Day['refusals']) =>
-    markup`${list.map(({ endpoint, reason, explanation, count, last_request_id: id }) => {
-      const said = explanation
-        ? link(`${base}/problems/${explanation.split('/').at(-1) ?? ''}`, reason)
-        : reason;
-      return markup`<div>${endpoint}: ${said}, ${reader.number(count)}; ${t.request} <code>${id}</code></div>`;
-    })}`;
-  const shown = days.map(
-    ({
-      day,
-      tokens,
-      requests,
-      refusals: refused,
-      limits,
-    }) => markup`<h3><time datetime="${day}">${dayOf(day)}</time></h3>
-${facts(reader, [
-  { label: t.tokens, value: reader.number(tokens) },
-  { label: t.requests, value: counts(requests) },
-  { label: t.refusalsOf, value: refusals(refused) },
-  { label: t.limits, value: counts(limits) },
-])}`,
-  );
-  return card(t.usage, days.length === 0 ? empty(t.noUsage) : markup`${shown}`, 'usage');
+  const columns = [
+    { label: t.day, cell: ({ day }: Day) => dayOf(day) },
+    { label: t.tokens, isNumber: true, cell: ({ tokens }: Day) => reader.number(tokens) },
+    { label: t.requests, from: 'm', cell: ({ requests }: Day) => counts(requests) },
+    {
+      label: t.refusalsOf,
+      from: 'm',
+      isNumber: true,
+      cell: ({ refusals }: Day) => reader.number(refusals.reduce((sum, { count }) => sum + count, 0)),
+    },
+    { label: t.limits, from: 'm', cell: ({ limits }: Day) => counts(limits) },
+  ] as const;
+  const reasons = [
+    {
+      label: t.reason,
+      cell: ({ endpoint, reason, explanation }: Refusal) =>
+        markup`${explanation ? link(`${base}/problems/${explanation.split('/').at(-1) ?? ''}`, reason) : reason} <span class="soft">${endpoint}</span>`,
+    },
+    { label: t.times, isNumber: true, cell: ({ count }: Refusal) => reader.number(count) },
+    { label: t.day, from: 'm', cell: ({ day }: Refusal) => dayOf(day) },
+    {
+      label: t.request,
+      from: 'm',
+      cell: ({ last_request_id: id }: Refusal) => markup`<code>${id}</code>`,
+    },
+  ] as const;
+  const refused = days.flatMap(({ day, refusals }) => refusals.map((refusal) => ({ day, ...refusal })));
+  return markup`${card(t.usage, days.length === 0 ? empty(t.noUsage) : table(t.usage, columns, days, true), 'usage')}
+${refused.length > 0 && card(t.refusalsOf, table(t.refusalsOf, reasons, refused, true), 'refusals')}`;
 };
 
+/** Fields of the form that proposes a change, with what is so now. */
+export const changeFieldsFor = (
+  reader: Reader,
+  fields: readonly Pick<Field, 'name' | 'kind'>[],
+  addon: AddonItem,
+): readonly FormField[] =>
+  fields.map(({ name, kind }) => {
+    const { title, hint } = fieldWords(reader, name);
+    const isList = kind === 'several';
+    const now = addon[name as keyof AddonItem];
+    return {
+      id: `change-${name}`,
+      name,
+      kind: isList ? 'several' : 'text',
+      label: title,
+      value: typeof now === 'string' ? now : '',
+      hint: isList ? wordsOf(reader).onePerLine(hint) : hint,
+    };
+  });
+
+export type PublisherFormView = FormView & {
+  readonly addon: AddonItem;
+  readonly title: string;
+  readonly text: string;
+  /** Below the page of the add-on. */
+  readonly path: string;
+  readonly submit: string;
+  readonly isEnd: boolean;
+  readonly fields: readonly FormField[];
+  readonly problem: string | null;
+};
+
+/** One form on a page of its own, which says what it does. */
+export const publisherFormPage = page<PublisherFormView>(
+  ({ title, addon }) => `${title}: ${addon.name}`,
+  (view) => {
+    const { reader, csrf, submit, isEnd, fields } = view;
+    const [action, cancel] = [`${here(view)}/${view.path}`, here(view)];
+    return markup`<div class="card">
+<h1>${view.title}</h1>
+<p><strong>${nameOf(view.addon.name)}</strong></p>
+${failure(view.problem)}
+<p>${view.text}</p>
+${form(reader, { action, csrf, submit, isEnd, cancel }, fields.map(field))}
+</div>
+`;
+  },
+  ({ reader, addon }) => ({ crumbs: [...listCrumb(reader), addonCrumb(addon)] }),
+);
+
+const listCrumb = (reader: Reader) => [{ href: '/publisher', label: wordsOf(reader).title }];
+const addonCrumb = ({ client_id: id, name }: AddonItem) => ({ href: `/publisher/addons/${id}`, label: name });
+
+/** `/publisher/addons/{client_id}`. */
 export const publishedAddonPage = page<PublishedAddonView>(
   ({ addon }) => addon.name,
-  (view) => markup`<p class="small">${link(`${view.base}/publisher`, wordsOf(view.reader).title)}</p>
-<h1>${nameOf(view.addon.name)}</h1>
+  (
+    view,
+  ) => markup`${head(nameOf(view.addon.name))} ${standingHtml(view, { ...view.addon, registeredAt: null })}
 ${[registration, organizations, secrets, changes, signals, usage].map((part) => part(view))}`,
-  () => ({ wide: true }),
+  ({ reader }) => ({ wide: true, crumbs: listCrumb(reader) }),
 );
 
 export type NewSecretView = PageView & {

@@ -1,5 +1,6 @@
 import { isIdentityScope, opensRecords, type Scope } from '../../../../domain/access/scope.ts';
 import { markName } from '../../../../domain/kernel/sentence.ts';
+import { standingHtml, type Standing } from '../../../pages/addon-standing.ts';
 import type { BrandView } from '../../../pages/brand-view.ts';
 import { badge } from '../../../pages/components.ts';
 import { markup, say, stress, trusted, type Html, type Part } from '../../../pages/html.ts';
@@ -7,38 +8,34 @@ import { type Localized, page } from '../../../pages/render.ts';
 import { scopeIcon } from '../../../pages/scope-icons.ts';
 import { whoDecides } from './who-decides.ts';
 
-export type ApprovalView = Localized & {
-  readonly brand: BrandView;
-  readonly base: string;
-  readonly interaction: string;
-  readonly addonName: string;
-  /** As a `data:` address; null without. */
-  readonly addonLogo: string | null;
-  readonly publisher: string | null;
-  /** Whether an operator says that the platform has checked it. */
-  readonly verified: boolean;
-  /** RFC 3339 UTC. */
-  readonly registeredAt: string;
-  readonly website: string | null;
-  readonly privacyUrl: string | null;
-  readonly supportUrl: string | null;
-  /** In seconds: after how long without use, and at the latest, access ends by itself. */
-  readonly lasts: { readonly unused: number; readonly most: number };
-  /** Host (or scheme) to which the browser is sent afterwards. */
-  readonly destination: string;
-  readonly signedIn: string;
-  readonly email: string;
-  /** False when the add-on asks for this very user: another user's answer would not count. */
-  readonly mayBeAnother: boolean;
-  readonly scopes: readonly Scope[];
-  readonly isForOwnApi: boolean;
-  /** Other servers for which access is requested, with their registered names (CL-06). */
-  readonly resourceServers: readonly { readonly audience: string; readonly name: string | null }[];
-  readonly subjects: readonly ApprovalSubject[];
-  /** The user's organizations that cannot be chosen, because the add-on is not active for them. */
-  readonly notActivated: readonly { readonly organizationId: string; readonly name: string }[];
-  readonly canBeActivated: boolean;
-};
+export type ApprovalView = Localized &
+  Standing & {
+    readonly brand: BrandView;
+    readonly base: string;
+    readonly interaction: string;
+    readonly addonName: string;
+    /** As a `data:` address; null without. */
+    readonly addonLogo: string | null;
+    readonly website: string | null;
+    readonly privacyUrl: string | null;
+    readonly supportUrl: string | null;
+    /** In seconds: after how long without use, and at the latest, access ends by itself. */
+    readonly lasts: { readonly unused: number; readonly most: number };
+    /** Host (or scheme) to which the browser is sent afterwards. */
+    readonly destination: string;
+    readonly signedIn: string;
+    readonly email: string;
+    /** False when the add-on asks for this very user: another user's answer would not count. */
+    readonly mayBeAnother: boolean;
+    readonly scopes: readonly Scope[];
+    readonly isForOwnApi: boolean;
+    /** Other servers for which access is requested, with their registered names (CL-06). */
+    readonly resourceServers: readonly { readonly audience: string; readonly name: string | null }[];
+    readonly subjects: readonly ApprovalSubject[];
+    /** The user's organizations that cannot be chosen, because the add-on is not active for them. */
+    readonly notActivated: readonly { readonly organizationId: string; readonly name: string }[];
+    readonly canBeActivated: boolean;
+  };
 
 /** A subject whose records may be shared. */
 export type ApprovalSubject = {
@@ -89,14 +86,8 @@ const partiesOf = ({ brand, addonName, addonLogo }: ApprovalView): Html =>
   }</p>`;
 
 const aboutAddon = (view: ApprovalView): Html => {
-  const { brand, publisher, verified, registeredAt, reader } = view;
-  const { approve } = reader.words;
   const links = linksOf(view);
-  const platform = markName(brand.name);
-  const checked = verified
-    ? badge('good', say(approve.verified(platform)))
-    : badge('off', say(approve.notVerified(platform)));
-  return markup`<p class="soft small links">${publisher && markup`<span>${stress(approve.by(markName(publisher)))} ·</span> `}<span>${checked} ·</span> <span>${approve.registeredSince(reader.dayOf(registeredAt))}</span></p>
+  return markup`${standingHtml(view, view)}
 <p>${stress(wantsOf(view))}</p>
 ${links.length > 0 && markup`<p class="small links">${links.map(([label, href]) => markup`<a href="${href}" rel="noreferrer">${label}<span class="hidden">: <bdi>${href}</bdi></span></a> `)}</p>`}`;
 };

@@ -1,0 +1,58 @@
+import type { PipelinedReader } from '../database/pipelined-reader.ts';
+import { unused } from '../access/list-grants.ts';
+import type { AttentionReaders, PartnerChange } from '../read-models.ts';
+
+/** What administrators should look at, for all their organizations in one statement each (PG-06). */
+export const attentionReaders = (reader: PipelinedReader): AttentionReaders => ({
+  activeAddons: (organizationIds, { since, countedSince }) =>
+    reader.query({ name: 'active-addons', text: activeAddons }, [organizationIds, since, countedSince]),
+  partnerChanges: async (addonIds, since) => {
+    type Row = Omit<PartnerChange, 'at'> & { readonly at: string };
+    const statement = { name: 'partner-changes', text: partnerChanges };
+    const rows = await reader.query<Row>(statement, [addonIds, since]);
+    return rows.map((row) => ({ ...row, at: Number(row.at) }));
+  },
+  namesInUse: () => reader.query({ name: 'names-in-use', text: namesInUse }, []),
+});
+
+/** Active is what the fence says. Of an organization's unused grants, 1,000 are counted. */
+const activeAddons = `
+  select activations.organization_id as "organizationId", addons.addon_id as "addonId", addons.name, publisher,
+         publisher_id as "publisherId", configuration_url as "configurationUrl", suspended, retired,
+         activated_at::float8 as "activatedAt", coalesce(unused.count, 0) as "unusedGrants",
+         (select coalesce(sum(live), 0)::int from connections
+          where connections.organization_id = activations.organization_id and connections.addon_id = addons.addon_id
+            and connections.epoch = fence.epoch) as "liveGrants"
+  from activations
+       join fence on fence.subject = 'activation:' || activations.organization_id || '.' || activations.addon_id
+       join addons on addons.addon_id = activations.addon_id
+       left join publisher_addons on publisher_addons.addon_id = addons.addon_id
+       left join (
+         select organization_id, addon_id, count(*)::int as count
+         from unnest($1::text[]) as asked (id),
+              lateral (select organization_id, addon_id from grants
+                       where organization_id = asked.id and status <> 'ended' and ${unused('$2', '$3')}
+                       limit 1000) as theirs
+         group by 1, 2
+       ) as unused on unused.organization_id = activations.organization_id and unused.addon_id = addons.addon_id
+  where activations.organization_id = any($1::text[]) and fence.open
+  order by 1, 2`;
+
+/**
+ * The newest of each kind: approved proposals, and what a member of the add-on's publisher did to its secrets, or the add-on itself to
+ * where it is notified. By an index of these types.
+ */
+const partnerChanges = `
+  select id as "addonId", type, max(created) as at
+  from history_references
+  where kind = 'addon' and id = any($1::text[]) and created > $2
+    and type in ('AddonChangeApproved', 'AddonSecretAdded', 'AddonSecretRemoved', 'SignalStreamCreated', 'SignalStreamChanged')
+    and case when type = 'AddonChangeApproved' then true
+             when type like 'SignalStream%' then actor = 'addon:' || id
+             else exists (select from publisher_addons join publisher_members using (publisher_id)
+                          where addon_id = history_references.id and user_id = actor) end
+  group by 1, 2 order by 1, 3 desc`;
+
+const namesInUse = `
+  select 'addon' as kind, addon_id as id, name from addons where not retired
+  union all select 'publisher', publisher_id, name from publishers`;
