@@ -12,3 +12,12 @@ export const pollStream = (addonId: string, streamId: string, issuer: string): S
   reason: null,
   eventsRequested: supportedTypes(issuer),
 });
+
+/** What creates a stream that is polled, of no event yet. */
+export const pollConfiguration = {
+  method: 'poll',
+  endpointUrl: null,
+  authorization: null,
+  eventsRequested: [],
+  description: null,
+} as const;
