@@ -5,7 +5,10 @@ import { tell } from '../tell.ts';
 /** Another authorization server, and the program of `bench` that starts it and signs a user in. */
 export type Peer = { readonly name: string; readonly program: readonly [string, ...string[]] };
 
-export const peers: readonly Peer[] = [{ name: 'oidc-provider', program: ['peers/oidc-provider'] }];
+export const peers: readonly Peer[] = [
+  { name: 'oidc-provider', program: ['peers/oidc-provider'] },
+  { name: 'bare', program: ['peers/bare'] },
+];
 
 type Started = { readonly name: string; readonly side: Running };
 

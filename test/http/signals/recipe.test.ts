@@ -82,7 +82,7 @@ test('SG-13: the recipe for receivers in general is played as it is written', as
     else answers.push(await play(text));
   }
   expect(answers.map(({ statusCode }) => statusCode)).toEqual([
-    200, 200, 201, 204, 200, 200, 200, 200, 200, 200, 200,
+    200, 200, 201, 204, 200, 200, 200, 200, 200, 200,
   ]);
   const now = await play('GET /ssf/streams?stream_id=STREAM_ID\nAuthorization: Bearer ACCESS_TOKEN');
   expect(now.json()).toMatchObject({
