@@ -13,6 +13,7 @@ import { measureCommandLine } from './measures/command-line.ts';
 import { measureDepth } from './measures/depth.ts';
 import { measureLists } from './measures/lists.ts';
 import { measureNotified } from './measures/notified.ts';
+import { measurePages } from './measures/pages.ts';
 import { measureRebuild } from './measures/rebuild.ts';
 import { measureRevocation } from './measures/revocation.ts';
 import { measureRotations } from './measures/rotations.ts';
@@ -68,6 +69,7 @@ const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
       values.quick ? { records: 200_000, samples: 100 } : { records: 1_000_000, samples: 500 },
     ),
   ),
+  pages: inWorld((here) => measurePages(here, { samples: values.quick ? 50 : 300 })),
   notified: inWorld((here) =>
     measureNotified(
       here,

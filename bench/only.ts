@@ -31,6 +31,7 @@ export const groups = {
     'depth-walk-pages',
   ],
   changes: ['changes-first', 'changes-page'],
+  pages: ['rows-50', 'rows-200', 'page-of-50'],
   notified: ['projected-unasked', 'projected-asked'],
   'command-line': ['node-alone-cpu', 'command-over-api-cpu'],
   revocation: revocationNames,

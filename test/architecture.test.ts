@@ -319,7 +319,7 @@ describe('the house', () => {
 
   test('a layer of the composition root knows the layers before it alone, and no function of it is over 80 lines (ADR 48)', () => {
     const layers =
-      'database personal stores signing audit read-side event-types-by-checkpoint signal-queue write-side core polls signal-push signal-streams requests service log-workers rebuilds command-line kafka load-kafka workers server audits http'.split(
+      'personal stores signing audit event-types-by-checkpoint signal-queue write-side core polls signal-push requests service log-workers command-line kafka load-kafka workers server audits http'.split(
         ' ',
       );
     const files = sourceFiles.filter((file) => folderOf(file) === 'compose');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectionLimit } from '../src/process/connection-limit.ts';
+import { connectionLimit } from '../src/process/open-file-limit.ts';
 import { quietLogger } from './support/quiet-logger.ts';
 
 test.each([

@@ -17,8 +17,9 @@ const documents = [
   'signals.md',
   'found-outside.md',
   'adoption.md',
+  'pages.md',
 ] as const;
-const plannedDocuments = ['pages.md', 'sender-constrained.md'] as const;
+const plannedDocuments = ['sender-constrained.md'] as const;
 const requirementPattern = /^(?:- |\| )([A-Z]{1,2}-\d{2}) (?:\| )?(.*)$/gm;
 
 const read = (name: string): string => readFileSync(join(kept, name), 'utf8');
@@ -52,9 +53,9 @@ const counted = (all: ReadonlyMap<string, string>): string => {
 test('docs/requirements holds every requirement', () => {
   expect(counted(requirements)).toBe(
     'G 8, AZ 42, TK 12, TC 15, RT 18, RV 8, IN 7, MD 7, UI 4, JW 3, ID 1, RS 3, DA 6, PA 1, DP 1, ' +
-      'AD 2, AC 5, DE 6, SU 1, LI 10, GR 7, DO 6, CL 12, TR 5, OP 13, HI 6, FE 8, AM 10, SG 13, FX 41, AP 14',
+      'AD 2, AC 5, DE 6, SU 1, LI 10, GR 7, DO 6, CL 12, TR 5, OP 13, HI 6, FE 8, AM 10, SG 13, FX 41, AP 14, PG 15',
   );
-  expect(counted(later)).toBe('PG 15, PA 3, DP 5, PK 1, FA 5');
+  expect(counted(later)).toBe('PA 3, DP 5, PK 1, FA 5');
 });
 
 test('the list of its files says of each which sentences it has, and whether they hold or are planned', () => {

@@ -1,6 +1,6 @@
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
 import { pino } from 'pino';
-import { organizationExists } from '../../src/commands/organizations/organization-exists.ts';
+import { organizationExists } from '../../src/commands/organizations/find-named-organization.ts';
 import { startIngest } from '../../src/kafka/ingest/ingest.ts';
 import type { ConsumeOptions } from '../../src/kafka/kafka-client.ts';
 import { connectKafka } from '../../src/kafka/kafkajs/connect-kafka.ts';

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import { entities } from '../../src/administration/entities.ts';
+import { commandOf } from '../../src/administration/places.ts';
 import type { CliIo } from '../../src/cli/base/cli-io.ts';
-import { detailsOf, pathOf } from '../../src/cli/base/details.ts';
+import { pathOf } from '../../src/cli/base/details.ts';
 import { makeProgram } from '../../src/cli/run-cli.ts';
 import { fill } from './fill.ts';
-import { code, table } from './table.ts';
+import { code } from './table.ts';
 
 export const commandLinePage = async (): Promise<string> => {
   const program = await makeProgram(null, {} as CliIo, () => Promise.resolve());
@@ -14,30 +15,32 @@ export const commandLinePage = async (): Promise<string> => {
 const sectionOf = (group: Command): string =>
   [
     `## ${group.name()}`,
-    table(
-      ['command', 'what'],
-      leavesOf(group).map((command) => [
-        code(usageOf(command)),
-        [isSaid(command) ? '' : command.description(), detailsOf(command).effect ?? '']
-          .filter(Boolean)
-          .join('. '),
-      ]),
-    ),
+    leavesOf(group)
+      .map((command) => `- ${code(usageOf(command))}${isSaid(command) ? '' : `: ${command.description()}`}`)
+      .join('\n'),
   ].join('\n\n');
 
-/** The name of a task, a list or `show` says what it does. */
-const isSaid = (command: Command): boolean =>
-  ['list', 'show'].includes(command.name()) ||
-  entities.some(
-    ({ name, tasks, making = [] }) =>
-      name === command.parent?.name() && [...tasks, ...making].some((task) => task.name === command.name()),
+/** The name of a task or a list says what it does. */
+const isSaid = (command: Command): boolean => {
+  const path = wordsOf(command);
+  return (
+    ['list', 'show'].includes(command.name()) ||
+    (path.includes(' ') && command.description().startsWith(path)) ||
+    entities.some((about) =>
+      [...about.tasks, ...(about.making ?? []), ...(about.parts ?? [])].some(
+        (one) => commandOf(about, one) === path,
+      ),
+    )
   );
+};
+
+const wordsOf = (command: Command): string => pathOf(command).replace(/^grantbook /, '');
 
 const leavesOf = (command: Command): readonly Command[] =>
   command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
 
 /** Options that the page describes once. */
-const everywhere = ['--json', '--reason <text>', '--yes'];
+const everywhere = ['--json', '--reason <text>', '--yes', '--columns <names>'];
 const ofLists = ['--limit <n>', '--after <cursor>'];
 const nextPage = '--after <cursor>';
 
@@ -45,7 +48,7 @@ const usageOf = (command: Command): string => {
   const isList = command.options.some(({ flags }) => flags === nextPage);
   const described = [...everywhere, ...(isList ? ofLists : [])];
   return [
-    pathOf(command).replace(/^grantbook /, ''),
+    wordsOf(command),
     ...command.registeredArguments.map((argument) => {
       const shown = `${argument.name().toUpperCase()}${argument.variadic ? '…' : ''}`;
       return argument.required ? shown : `[${shown}]`;
@@ -53,13 +56,7 @@ const usageOf = (command: Command): string => {
     ...command.options
       .filter(({ flags }) => !described.includes(flags))
       .map(({ flags, mandatory }) => {
-        const shown = flags
-          .replace(/^-\w, /, '')
-          .replace(
-            /<(.*?)(\.\.\.)?>/,
-            (_all, name: string, more = '') =>
-              (name === 'value' ? '' : name.toUpperCase()) + (name === 'value' || more !== '' ? '…' : ''),
-          );
+        const shown = flags.replace(/^-\w, /, '').replace(/<.*?>/, '…');
         return mandatory ? shown : `[${shown}]`;
       }),
   ].join(' ');

@@ -4,7 +4,7 @@ import { allowableScopes, scopes as allScopes } from '../../src/domain/access/sc
 import { codec } from '../../src/eventstore/codec/codec.ts';
 import { describeFields } from './describe-schema.ts';
 import { fill } from './fill.ts';
-import { code, codes, table } from './table.ts';
+import { code, codes } from './table.ts';
 import { whatHappened } from './what-happened.ts';
 
 type Described = (typeof eventsByCategory)[keyof typeof eventsByCategory];
@@ -19,64 +19,51 @@ export const eventsPage = (): string =>
 
 const eventsOf = (events: Described): string => {
   const said = new Map<string, string>();
-  return table(
-    ['Event', 'What happened', 'Fields'],
-    Object.entries(events).map(([type, { schema }]) => [
-      nameOf(type as EventType),
-      whatHappened(type as EventType),
-      fieldsOf(type, schema, said),
-    ]),
-  );
+  return Object.entries(events)
+    .map(([type, { schema }]) =>
+      [`- ${nameOf(type as EventType)}: ${whatHappened(type as EventType)}.`, fieldsOf(type, schema, said)]
+        .filter(Boolean)
+        .join(' '),
+    )
+    .join('\n');
 };
 
 const nameOf = (type: EventType): string => {
   const version = codec.versionOf(type);
-  return version === 1 ? code(type) : `${code(type)} (version ${version})`;
+  return version === 1 ? code(type) : `${code(type)} (v${version})`;
 };
 
-/** @param said the types and meanings of fields that the table has so far: each stands there until another one does */
+/**
+ * The fields whose names do not say what they hold: those with a meaning, with a list of values, or with personal data.
+ *
+ * @param said the values and meanings of fields that the stream has so far: each stands there until another one does
+ */
 const fieldsOf = (type: string, schema: z.ZodObject, said: Map<string, string>): string => {
-  const isNew = (about: string, text: string, usual = ''): boolean => {
-    const last = said.get(about) ?? usual;
-    if (text !== '') said.set(about, text);
-    return text !== '' && text !== last;
+  const unlessSaid = (about: string, text: string): string => {
+    const isNew = text !== '' && text !== said.get(about);
+    if (isNew) said.set(about, text);
+    return isNew ? text : '';
   };
-  return Object.entries(describeFields(schema))
-    .filter(([field]) => field !== 'at')
-    .map(([field, words]) => {
-      const kind = shortened(words);
-      const meaning = schema.shape[field]?.description ?? '';
-      return [
-        `${code(field)}${isNew(`type of ${field}`, kind, usualType(field)) ? `: ${kind}` : ''}`,
-        ...(personalFieldsOf(type)?.includes(field) === true ? ['**encrypted**'] : []),
-        ...(isNew(`meaning of ${field}`, meaning) ? [`(${meaning})`] : []),
-      ].join(' ');
-    })
-    .join('; ');
+  const personal = personalFieldsOf(type) ?? [];
+  const fields = Object.entries(describeFields(schema)).flatMap(([field, words]) => {
+    const values = unlessSaid(`values of ${field}`, valuesOf(words));
+    const meaning = unlessSaid(`meaning of ${field}`, schema.shape[field]?.description ?? '');
+    if (values === '' && meaning === '') return [];
+    return [`${code(field)}${values && `: ${values}`}${meaning && ` (${meaning})`}`];
+  });
+  return [
+    ...(personal.length === 0 ? [] : [`Encrypted: ${codes(personal)}.`]),
+    ...(fields.length === 0 ? [] : [`${fields.join('; ')}.`]),
+  ].join(' ');
 };
-
-/** What the page says once of fields with such names, and of all others. */
-const usualType = (field: string): string =>
-  /(?:At|Until)$|^(?:until|epoch|version|rotation)$/.test(field) ? 'integer' : 'string';
 
 const scopes = codes(allowableScopes);
 const details = codes(allScopes);
 
-/** `list of X or null` is `X[]?`. */
-const shortened = (words: string): string => {
-  if (words.endsWith(' or null')) return `${shortened(words.slice(0, -' or null'.length))}?`;
-  if (words.startsWith('list of ')) {
-    const item = shortened(words.slice('list of '.length));
-    return item.includes('/') ? `(${item})[]` : `${item}[]`;
-  }
-  if (words === `one of ${scopes}` || words === `one of ${details}`) return 'scope';
-  if (words.startsWith('one of ')) return words.slice('one of '.length).replaceAll(', ', '/');
-  return words.startsWith('{') ? shortenedParts(words) : words;
+/** Of a field that has one of some values, other than scopes, these. */
+const valuesOf = (words: string): string => {
+  const [, known, values = '', orNull] = /^(?:list of )?(one of )?(.*?)( or null)?$/.exec(words) ?? [];
+  const isConstant = /^`[\w-]+`$/.test(values);
+  if ((known === undefined && !isConstant) || [scopes, details].includes(values)) return '';
+  return `${values.replaceAll(', ', '/')}${orNull === undefined ? '' : '/null'}`;
 };
-
-const shortenedParts = (object: string): string =>
-  object
-    .replaceAll(/one of (`\S+`), (`\S+`)/g, '$1/$2')
-    .replaceAll(/list of (\w+)/g, '$1[]')
-    .replaceAll(/(\S+) or null/g, '$1?')
-    .replaceAll(/: string(?=[, ])/g, '');

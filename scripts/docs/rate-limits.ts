@@ -5,7 +5,6 @@ import { longPollBodiesPerMinute, ownTokensPerMinute } from '../../src/http/limi
 import { fill } from './fill.ts';
 import { code, table } from './table.ts';
 
-const network = 'one add-on in one network: an IPv4 address or an IPv6 /64';
 type RateLimit = Extract<keyof typeof SETTINGS, `RATE_LIMIT_${string}`>;
 const policies: readonly (readonly [string, Exclude<RateLimit, 'RATE_LIMIT_STORE'>, string, string])[] = [
   [
@@ -15,10 +14,15 @@ const policies: readonly (readonly [string, Exclude<RateLimit, 'RATE_LIMIT_STORE
     '`/access-rights`, `/profiles`, `/reservations`, `/grant`, userinfo',
   ],
   ['addon', 'RATE_LIMIT_ADDON', 'one add-on in all organizations', 'the same'],
-  ['token', 'RATE_LIMIT_TOKEN', network, '`/oauth/token`'],
-  ['authorize', 'RATE_LIMIT_AUTHORIZE', network, '`/oauth/authorize`'],
-  ['revoke', 'RATE_LIMIT_REVOKE', network, '`/oauth/revoke`'],
-  ['introspect', 'RATE_LIMIT_INTROSPECT', network, '`/oauth/introspect`'],
+  [
+    'token',
+    'RATE_LIMIT_TOKEN',
+    'one add-on in one network: an IPv4 address or an IPv6 /64',
+    '`/oauth/token`',
+  ],
+  ['authorize', 'RATE_LIMIT_AUTHORIZE', 'the same', '`/oauth/authorize`'],
+  ['revoke', 'RATE_LIMIT_REVOKE', 'the same', '`/oauth/revoke`'],
+  ['introspect', 'RATE_LIMIT_INTROSPECT', 'the same', '`/oauth/introspect`'],
   ['', 'RATE_LIMIT_SIGN_IN_STEPS', 'one network', 'steps of a sign-in with a provider or a passkey'],
   ['', 'RATE_LIMIT_SIGN_IN', 'one identity of a provider', 'sign-ins, from whatever network'],
 ];
@@ -39,7 +43,7 @@ export const rateLimitsPage = (): string =>
       ['at most', 'in', 'what'],
       [
         [String(ownTokensPerMinute), 'a minute', 'tokens that one add-on takes for itself'],
-        [String(longPollBodiesPerMinute), 'a minute', 'polls of one add-on with a long body'],
+        [String(longPollBodiesPerMinute), 'a minute', 'polls of one add-on with more than 16,384 characters'],
         [String(signalChangesPerHour), 'an hour', 'changes of one stream of signals'],
         [
           String(SETTINGS.ROTATIONS_PER_HOUR.fallback),

@@ -13,15 +13,22 @@ import { code, table } from './table.ts';
 
 export const settingsPage = (): string => {
   const described = new Map<string, SettingName>();
+  let above = '';
   return fill('settings.md', {
     settings: table(
       ['setting', 'what for', 'allowed', 'default'],
       settingNames.map((name) => {
         const { allowed, fallback } = SETTINGS[name];
         const [, all = allowed, stated] = /^(.*?) \(default ([^()]*)\)$/.exec(allowed) ?? [];
-        const words = all.replace('; absent means none', '').replaceAll(/\b(1|on|off) \([^()]*\)/g, '$1');
+        const words = all
+          .replace('; absent means none', '')
+          .replaceAll(/\b(1|on|off|approval|free) \([^()]*\)/g, '$1')
+          .replace('a number of days from', 'days, from')
+          .replaceAll(/(?:a (?:number|port) )?from (\d+) to (\d+)/g, '$1–$2');
         const before = described.get(words);
         described.set(words, before ?? name);
+        const isAbove = words === above && words.length >= 30;
+        above = words;
         const marks = [
           ...(isRequiredInProduction(name) ? ['required in production'] : []),
           ...(isSecret(name) ? ['*secret*'] : []),
@@ -29,7 +36,7 @@ export const settingsPage = (): string => {
         return [
           code(name),
           purposeOf(name),
-          before === undefined || words.length < 30 ? words : `as ${code(before)}`,
+          isAbove ? '' : before === undefined || words.length < 30 ? words : `as ${code(before)}`,
           [stated ?? (typeof fallback === 'string' ? fallback : ''), ...marks].filter(Boolean).join('; '),
         ];
       }),

@@ -29,8 +29,10 @@ const context = {
 const placeholder = (name: string, schema: Json, times: Map<string, string>): unknown => {
   const { type, const: constant, properties, items } = schema;
   const union = (schema['anyOf'] ?? schema['oneOf']) as readonly Json[] | undefined;
-  if (union?.some((one) => one['type'] === 'null') && union[0]?.['type'] === 'object') return null;
-  if (union) return placeholder(name, union[0] ?? {}, times);
+  const [first = {}] = union ?? [];
+  const isRare = first['type'] === 'object' || first['const'] !== undefined;
+  if (isRare && union?.some((one) => one['type'] === 'null')) return null;
+  if (union) return placeholder(name, first, times);
   if (constant !== undefined) return constant;
   if (type === 'object')
     return Object.fromEntries(

@@ -15,17 +15,7 @@ import { address, file, flag, list, oneOf, orNull, reference, several, text, yes
 import { findAlikeOf, looksAlike } from './addons/look-alikes.ts';
 import { register } from './addons/register-addon.ts';
 import { withResourceServers } from './addons/resource-servers.ts';
-import {
-  entity,
-  sorted,
-  sortedBy,
-  task,
-  type Json,
-  type Listed,
-  type Page,
-  type Services,
-  type TaskOutcome,
-} from './task.ts';
+import { entity, sortedBy, task, type Json, type Services, type TaskOutcome } from './task.ts';
 
 const shape = z.object({
   client_id: z.string(),
@@ -98,21 +88,6 @@ const filters = z.object({
   }).optional(),
   sort: sortedBy('created_at', 'name'),
 });
-
-/** The read models name them; each is shown as the log has it. */
-const listed = async (
-  { commands, readModels }: Services,
-  { search, publisher, waiting_changes: waiting, sort }: z.infer<typeof filters>,
-  page: Page,
-): Promise<Listed> => {
-  const { rows, ...rest } = await readModels.addonIds(
-    { search: search ?? null, publisherId: publisher ?? null, withChanges: waiting ?? false },
-    sorted(page, sort),
-  );
-  const found = await Promise.all(rows.map(({ id }) => commands.findAddon(id)));
-  const items = found.filter((addon) => addon !== null).map(presentAddonItem);
-  return { items, ...rest };
-};
 
 const unknown = (addonId: string): TaskOutcome => unknownThing({ name: 'addon', noun: 'add-on' }, addonId);
 
@@ -295,7 +270,6 @@ const withoutNulls = (asked: Json) => ({
   unset: unsettable.filter((property) => asked[fieldFor(property)] === null),
 });
 
-/** The field of the task that a problem of the add-on comes from. */
 const fieldOf = (field: string, sent: Json): string => {
   const name = fieldFor(field.replace(/\[\d+\]$/, ''));
   const one = name.replace(/s$/, '');
@@ -420,7 +394,16 @@ export const addons = entity({
     retired: 'Retired',
   },
   show,
-  list: listed,
+  /** The read models name them; each is shown as the log has it. */
+  list: async ({ commands, readModels }, { search, publisher, waiting_changes: waiting, sort }, page) => {
+    const { rows, ...rest } = await readModels.addonIds(
+      { search: search ?? null, publisherId: publisher ?? null, withChanges: waiting ?? false },
+      { ...page, sort },
+    );
+    const found = await Promise.all(rows.map(({ id }) => commands.findAddon(id)));
+    const items = found.filter((addon) => addon !== null).map(presentAddonItem);
+    return { items, ...rest };
+  },
   isId: isUlid,
   find: (services, text) => named(services, 'addon', text, show),
   stream: addonStream,

@@ -158,12 +158,10 @@ export const auditQuestions = {
 } as const;
 
 export type AuditQuestion = keyof typeof auditQuestions;
-/** The parameters of a question, read. */
 export type Asked<Question extends AuditQuestion> = z.infer<(typeof auditQuestions)[Question]>;
 /** As they are sent: absent ones are undefined. */
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What each question is about, in a few words. */
 export const auditSummaries: Readonly<Record<AuditQuestion, string>> = {
   timeline: 'List events in order, in plain words',
   replay: 'Replay a stream, with the state after each event',

@@ -246,7 +246,6 @@ export const brokenRule = <Broken extends Rule>(
   return null;
 };
 
-/** The fields that a list of rules is broken by, as problems of an input. */
 const ruleProblems = (
   input: z.ZodObject,
   rules: readonly Rule[],

@@ -119,7 +119,6 @@ export const listPartNamed = async (
 
 type Kinds = Readonly<Record<string, About['kind']>>;
 
-/** What an id in an answer is of, by its key. */
 export const kindsByKey: Kinds = {
   organization_id: 'organization',
   client_id: 'addon',
@@ -131,7 +130,6 @@ export const kindsByKey: Kinds = {
   ),
 };
 
-/** What ids are called. */
 export type Names = Readonly<Record<string, string>>;
 
 /** The ids in a value. */
@@ -143,7 +141,6 @@ export const idsIn = (value: unknown, kinds: Kinds = kindsByKey, key = ''): read
   return kind === undefined || typeof value !== 'string' ? [] : [{ kind, id: value }];
 };
 
-/** What the ids in a value are called, in one query. */
 const namesIn = async ({ readModels }: Services, value: unknown): Promise<Names> => {
   const wanted = new Map(idsIn(value).map((about) => [about.id, about]));
   if (wanted.size === 0) return {};

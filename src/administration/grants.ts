@@ -33,8 +33,8 @@ type Filters = z.infer<typeof filters>;
 
 const filterOf = ({ organization, user, addon, state }: Filters): GrantFilter => ({
   ...(organization !== undefined && { about: { kind: 'organization', id: organization } }),
-  ...(user !== undefined && { userId: user }),
-  ...(addon !== undefined && { addonId: addon }),
+  userId: user,
+  addonId: addon,
   // Grants that end for other reasons get an event of their own as soon as the reaction is done.
   ...(state && { ended: state === 'revoked' }),
 });

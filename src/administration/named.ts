@@ -2,7 +2,6 @@ import { normaliseName } from '../domain/kernel/name.ts';
 import type { ReadModels } from '../projections/read-models.ts';
 import type { Candidate, Json, Services } from './task.ts';
 
-/** As many as a refusal names. */
 export const mostNamed = 10;
 
 /** Things with exactly this name, as far as the read models know, and as the log has them now. */

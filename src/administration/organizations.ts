@@ -24,16 +24,7 @@ import {
   removeAdministrator,
   removeAuditor,
 } from './organizations/organization-members.ts';
-import {
-  entity,
-  sorted,
-  sortedBy,
-  task,
-  type Listed,
-  type Page,
-  type Services,
-  type TaskOutcome,
-} from './task.ts';
+import { entity, sortedBy, task, type Services, type TaskOutcome } from './task.ts';
 import { organizationNow } from '../eventstore/state-of.ts';
 
 const filters = z.object({
@@ -73,15 +64,6 @@ const show = async (
     state: state.state,
     shown_to_publishers: state.shownToPublishers,
   };
-};
-
-const list = async (
-  { readModels }: Services,
-  { search, sort }: z.infer<typeof filters>,
-  page: Page,
-): Promise<Listed> => {
-  const { rows, ...listed } = await readModels.organizations(search ?? null, sorted(page, sort));
-  return { items: rows.map(present), ...listed };
 };
 
 const present = ({
@@ -238,7 +220,10 @@ export const organizations = entity({
     state: 'State',
   },
   show,
-  list,
+  list: async ({ readModels }, { search, sort }, page) => {
+    const { rows, ...listed } = await readModels.organizations(search ?? null, { ...page, sort });
+    return { items: rows.map(present), ...listed };
+  },
   isId: isUlid,
   find: async (services, text) => {
     const [, externalId] = /^external:(.+)$/s.exec(text) ?? [];

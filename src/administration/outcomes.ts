@@ -1,7 +1,6 @@
 import type { Position } from '../eventstore/event-store.ts';
 import type { Entity, TaskDone, TaskRefused } from './task.ts';
 
-/** Refusals in words. */
 export const refusing =
   <Refusal extends string>(messages: Readonly<Record<Refusal, string>>) =>
   (refusal: Refusal): TaskRefused => ({ ok: false, refusal, message: messages[refusal] ?? refusal });
@@ -15,7 +14,6 @@ export const unknownThing = (
   message: `there is no ${noun} ${id}`,
 });
 
-/** What was changed, or that it was so before. */
 export const changedTo = (
   { changed, position }: { readonly changed: boolean; readonly position: Position | null },
   said: string,

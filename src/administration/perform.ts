@@ -75,7 +75,6 @@ export const perform = async (
   }
 };
 
-/** As many changes as a refusal says. */
 const mostTold = 20;
 
 const changedMeanwhile = async (
@@ -106,7 +105,6 @@ export const refuseIfChanged = async (
     ? null
     : changedMeanwhile(services, stream, shownAt);
 
-/** All that a task takes in any way. */
 export const inputOf = ({ input, declares }: Task): Task['input'] =>
   declares ? input.extend(declares.shape) : input;
 

@@ -3,13 +3,10 @@ import { entities } from './entities.ts';
 import { fieldsOf } from './fields.ts';
 import type { At, Entity, Part, Task } from './task.ts';
 
-/** An address of a task in the API. */
 export type Place = {
   readonly method: At['method'];
   readonly url: string;
-  /** The fields that are in the address, by the name of the parameter. */
   readonly inAddress: Readonly<Record<string, string>>;
-  /** The fields of the body. */
   readonly input: z.ZodObject;
   /** Whether it makes an item of the list at this address. */
   readonly isOfList: boolean;

@@ -5,16 +5,7 @@ import { publisherStream } from '../domain/streams.ts';
 import { text } from './fields.ts';
 import { named } from './named.ts';
 import { unknownThing } from './outcomes.ts';
-import {
-  entity,
-  sorted,
-  sortedBy,
-  task,
-  type Listed,
-  type Page,
-  type Services,
-  type TaskOutcome,
-} from './task.ts';
+import { entity, sortedBy, task, type Services, type TaskOutcome } from './task.ts';
 import { publisherNow } from '../eventstore/state-of.ts';
 
 const shape = z.object({
@@ -52,16 +43,6 @@ const filters = z.object({
   }).optional(),
   sort: sortedBy('created_at', 'name'),
 });
-
-const list = async (
-  services: Services,
-  { search, sort }: z.infer<typeof filters>,
-  page: Page,
-): Promise<Listed> => {
-  const { rows, ...listed } = await services.readModels.publisherIds(search ?? null, sorted(page, sort));
-  const items = await Promise.all(rows.map(({ id }) => show(services, id)));
-  return { items: items.filter((item) => item !== null), ...listed };
-};
 
 const nameField = text({ title: 'Name', description: 'name that users see with its add-ons' }, 100);
 
@@ -127,7 +108,11 @@ export const publishers = entity({
   filters,
   columns: { publisher_id: 'Publisher', name: 'Name', members: 'Members', addons: 'Add-ons' },
   show,
-  list,
+  list: async (services, { search, sort }, page) => {
+    const { rows, ...listed } = await services.readModels.publisherIds(search ?? null, { ...page, sort });
+    const items = await Promise.all(rows.map(({ id }) => show(services, id)));
+    return { items: items.filter((item) => item !== null), ...listed };
+  },
   isId: isUlid,
   find: (services, text) => named(services, 'publisher', text, show),
   stream: publisherStream,

@@ -14,7 +14,7 @@ import type { Standing } from '../signals/read-sets.ts';
 import { addons } from './addons.ts';
 import { unknownThing } from './outcomes.ts';
 import { address, flag, oneOf, position, reference, secret } from './fields.ts';
-import { entity, task, type Listed, type Page, type Services, type TaskOutcome } from './task.ts';
+import { entity, task, type Services, type TaskOutcome } from './task.ts';
 
 const time = () => z.string().meta({ format: 'date-time' }).nullable();
 
@@ -91,27 +91,6 @@ const filters = z.object({
     'failing',
   ]).optional(),
 });
-
-/** The database names them; each is shown as the log has it. */
-const list = async (
-  services: Services,
-  { addon, state }: z.infer<typeof filters>,
-  { after, limit, countTo }: Page,
-): Promise<Listed> => {
-  const asked = { addonId: addon ?? null, state: state ?? null };
-  const [ids, total] = await Promise.all([
-    services.signals.list({ after, limit: limit + 1, ...asked }),
-    countTo === undefined ? null : services.signals.count(asked, countTo),
-  ]);
-  const page = ids.slice(0, limit);
-  const [streams, standings] = await Promise.all([
-    Promise.all(page.map((streamId) => find(services, streamId))),
-    services.signals.standings(page),
-  ]);
-  const byId = new Map(standings.map((standing) => [standing.streamId, standing]));
-  const items = streams.flatMap((stream) => (stream ? [present(stream, byId.get(stream.streamId))] : []));
-  return { items, next: ids.length > limit ? (page.at(-1) ?? null) : null, ...(total && { total }) };
-};
 
 const unknown = (streamId: string): TaskOutcome =>
   unknownThing({ name: 'signals', noun: 'signal stream' }, streamId);
@@ -323,7 +302,22 @@ export const signals = entity({
     stream_id: 'Signal stream',
   },
   show,
-  list,
+  /** The database names them; each is shown as the log has it. */
+  list: async (services, { addon, state }, { after, limit, countTo }) => {
+    const asked = { addonId: addon ?? null, state: state ?? null };
+    const [ids, total] = await Promise.all([
+      services.signals.list({ after, limit: limit + 1, ...asked }),
+      countTo === undefined ? null : services.signals.count(asked, countTo),
+    ]);
+    const page = ids.slice(0, limit);
+    const [streams, standings] = await Promise.all([
+      Promise.all(page.map((streamId) => find(services, streamId))),
+      services.signals.standings(page),
+    ]);
+    const byId = new Map(standings.map((standing) => [standing.streamId, standing]));
+    const items = streams.flatMap((stream) => (stream ? [present(stream, byId.get(stream.streamId))] : []));
+    return { items, next: ids.length > limit ? (page.at(-1) ?? null) : null, ...(total && { total }) };
+  },
   isId: (text) => addonOfSignalStream(text) !== null,
   /** By the name of its add-on. */
   find: async (services, text) => {

@@ -10,7 +10,7 @@ import type { Own } from './publishing/answers.ts';
 import type { EventStore, LogReader, Position, RecordedEvent } from '../eventstore/event-store.ts';
 import type { DeliverLink } from '../mail/deliver-link.ts';
 import type { ManageStreams } from '../signals/manage-streams.ts';
-import type { PageAsked, ReadModels, Total } from '../projections/read-models.ts';
+import type { ReadModels, Total } from '../projections/read-models.ts';
 
 export type Services = {
   readonly commands: CommandsInContext;
@@ -19,7 +19,6 @@ export type Services = {
   readonly readModels: ReadModels;
   /** Sends a link for choosing a password by mail, where a mail server is configured. */
   readonly deliverLink: DeliverLink;
-  /** The streams by which add-ons are notified. */
   readonly signals: ManageStreams;
   /** Since when the reads of add-ons are counted. */
   readonly readsCountedSince: () => Promise<Instant>;
@@ -111,7 +110,6 @@ export type TaskDone = {
   readonly text: string;
   /** Up to where the read models have to be for the new state; null where nothing changed. */
   readonly position: Position | null;
-  /** What the answer contains in addition to the thing as `show` answers it. */
   readonly json?: Json;
   /** What programs need in addition, and people on a page do not. */
   readonly repeats?: Json;
@@ -171,7 +169,6 @@ export type Part = {
   /** Without a full stop. */
   readonly summary: string;
   readonly item: z.ZodObject;
-  /** An item, for the document of the API. */
   readonly example: Json;
   readonly columns: Readonly<Record<string, string>>;
   readonly list: (services: Services, id: string, page: Page) => Promise<Listed>;
@@ -213,10 +210,8 @@ export type Entity = {
   readonly plural: string;
   /** The address of the API that has it; by default that of operators. */
   readonly api?: string;
-  /** The key of its id in JSON. */
   readonly idKey: string;
   readonly shape: z.ZodObject;
-  /** An answer of `show`, for the document of the API. */
   readonly example: Json;
   /** Filters of `list`, each optional, and `sort`, if it can be sorted by something. */
   readonly filters: z.ZodObject;
@@ -265,12 +260,6 @@ export const sortedBy = <const By extends readonly [string, ...string[]]>(...by:
     values,
   ).optional();
 };
-
-/** As the read models take it. */
-export const sorted = (page: Page, sort: string | undefined): PageAsked => ({
-  ...page,
-  ...(sort !== undefined && { sort }),
-});
 
 /** A cursor of another order says nothing about this one. Null: nothing is wrong. */
 export const cursorProblem = (filters: Json, after: string | null): InputProblem | null => {

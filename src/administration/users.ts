@@ -20,16 +20,7 @@ import {
 } from './people/show-user.ts';
 import { endSessions, sessions } from './people/user-sessions.ts';
 import { createToken, revokeToken, tokens } from './people/user-tokens.ts';
-import {
-  entity,
-  sorted,
-  sortedBy,
-  task,
-  type Listed,
-  type Page,
-  type Services,
-  type TaskOutcome,
-} from './task.ts';
+import { entity, sortedBy, task, type TaskOutcome } from './task.ts';
 
 const organizationField = (description: string) =>
   reference({ title: 'Organization', description }, 'organization');
@@ -45,21 +36,6 @@ const filters = z.object({
   role: oneOf({ title: 'Role', description: 'users with this role' }, userRoles).optional(),
   sort: sortedBy('created_at', 'name', 'email'),
 });
-
-const list = async (
-  services: Services,
-  { search, organization, role, sort }: z.infer<typeof filters>,
-  page: Page,
-): Promise<Listed> => {
-  const filter = {
-    ...(search !== undefined && { search }),
-    ...(organization !== undefined && { organizationId: organization }),
-    ...(role !== undefined && { role }),
-  };
-  const { rows, ...listed } = await services.readModels.users(filter, sorted(page, sort));
-  const items = await Promise.all(rows.map(({ id }) => showUser(services, id)));
-  return { items: items.filter((item) => item !== null), ...listed };
-};
 
 type Changed = Pick<AccountChanged, 'position'> & { readonly changed?: boolean };
 
@@ -293,7 +269,12 @@ export const users = entity({
     state: 'State',
   },
   show: showUser,
-  list,
+  list: async (services, { search, organization, role, sort }, page) => {
+    const filter = { search, organizationId: organization, role };
+    const { rows, ...listed } = await services.readModels.users(filter, { ...page, sort });
+    const items = await Promise.all(rows.map(({ id }) => showUser(services, id)));
+    return { items: items.filter((item) => item !== null), ...listed };
+  },
   isId: isUlid,
   find: async (services, text) => {
     const userId = text.includes('@') ? await services.commands.userOfAddress(text) : null;

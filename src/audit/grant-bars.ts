@@ -4,9 +4,14 @@ import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { Reference } from '../projections/history/read-history.ts';
 import { causeIn, named } from './timeline/entries.ts';
 import { streamThrough } from './read-events.ts';
-import type { EndReason, GrantBar, GrantBars, GrantBarsRequest } from './timeline/timeline.ts';
+import type {
+  EndReason,
+  GrantBar,
+  GrantBars,
+  GrantBarsRequest,
+  TimelineDependencies,
+} from './timeline/timeline.ts';
 import { makeCauseOf, whySentence, type CauseOf } from './timeline/revocation-cause.ts';
-import type { TimelineDependencies } from './timeline/timeline-dependencies.ts';
 
 /** The most grants that are read for one chart, including those that turn out to have ended before it begins. */
 const mostLookedAt = 500;
@@ -22,11 +27,7 @@ export const grantBarsOf = async (
     about,
     { order: 'backward', before: before ?? null },
     mostLookedAt + 1,
-    {
-      eventTypes: ['AuthorizationCodeIssued'],
-      ...(concerning && { concerning }),
-      ...(to !== undefined && { to }),
-    },
+    { eventTypes: ['AuthorizationCodeIssued'], concerning, to },
   );
   const lives: Life[] = [];
   let looked = 0;

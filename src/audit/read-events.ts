@@ -71,7 +71,6 @@ const runsIn = (places: readonly Place[]): readonly Run[] => {
 
 const keyOf = ({ stream, revision }: Place) => `${stream}@${revision}`;
 
-/** All events of one stream from a revision on, a few hundred at a time. */
 export async function* streamThrough(
   { log, decode }: EventDependencies,
   stream: string,

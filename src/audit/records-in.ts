@@ -20,7 +20,7 @@ export const recordsIn = async (
   const head = about.kind === 'organization' ? await dependencies.log.head() : null;
   if (head === null) return [];
   const until = (from.order === 'backward' && from.before) || head;
-  const range = { until, signal, ...(filters.to !== undefined && { time: filters.to }) };
+  const range = { until, signal, time: filters.to };
   const streams = await ownedStreams(dependencies, about.id, recordCategories, range);
   let kept: readonly StoredEvent[] = [];
   for (let next = 0; next < streams.length; next += streamsAtOnce) {
@@ -41,10 +41,7 @@ const namesOf = (streams: readonly KnownStream[]): readonly string[] => streams.
 
 const isFull = (kept: readonly StoredEvent[], limit: number): boolean => kept.length > limit;
 
-/**
- * Forward, a stream that begins after the last kept event has nothing nearer; streams come in the order of their first
- * events.
- */
+/** Forward, a stream that begins after the last kept event has nothing nearer; streams come in the order of their first events. */
 const isPast = (
   kept: readonly StoredEvent[],
   next: KnownStream | undefined,

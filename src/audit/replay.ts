@@ -69,9 +69,9 @@ export type Until =
 
 export type ReplayRequest = {
   readonly stream: string;
-  readonly until?: Until;
+  readonly until?: Until | undefined;
   /** The first step to return; all earlier ones are folded too. */
-  readonly from?: bigint;
+  readonly from?: bigint | undefined;
   readonly limit: number;
 };
 

@@ -19,7 +19,7 @@ import { addOptions, lowered, optionIn, optionOf } from './base/fields.ts';
 import { listText, sheetOf, type ShownList, withColumns } from './base/list.ts';
 import { parseId, wholeFrom1To } from './base/option-values.ts';
 import { readPassword } from './base/read-password.ts';
-import { readStart } from './base/read-start.ts';
+import { readStart } from './base/whole-file.ts';
 import { withTasks, type Tasks } from './base/tasks.ts';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -59,7 +59,6 @@ export const addEntityCommands = (
   for (const part of (about.parts ?? []).filter(isHere)) addPart(group, described, part, io, run);
 };
 
-/** The group that a command is in, and its own name. */
 const placeOf = (group: Command, { about, groups = {} }: Described, one: Task | Part) => {
   const [, ...words] = commandOf(about, one).split(' ');
   const name = words.pop() ?? '';

@@ -1,4 +1,4 @@
-import { raceAbort } from '../common/race-abort.ts';
+import { raceAbort } from '../common/linked-abort.ts';
 import { migrationsDir } from '../process/package-root.ts';
 import { readConfig } from '../config/config.ts';
 import { KafkaUnavailable } from '../kafka/kafka-client.ts';

@@ -117,7 +117,6 @@ import { makeResumeAddon, makeSuspendAddon } from './addons/suspend-addon.ts';
 import { makeUnblockSignIn } from './sign-in/unblock-sign-in.ts';
 import { makeUpdateAddon } from './addons/update-addon.ts';
 import { makeWithdrawConsent } from './access/withdraw-consent.ts';
-import {} from './kernel/handle-retrying.ts';
 
 type Own<Feature> = Omit<Feature, keyof CommandDependencies>;
 

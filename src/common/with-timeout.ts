@@ -1,4 +1,3 @@
-/** There was no answer in time. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }

@@ -1,10 +1,9 @@
 import { makeAskAsOf } from '../audit/timeline/as-of.ts';
 import { organizationEvents } from '../audit/event-lookup/organization-events.ts';
 import { makeExposure, type ExposureWithReads } from '../audit/exposure/exposure-with-reads.ts';
-import { makeDecode } from '../audit/make-decode.ts';
 import { makePrepared } from '../audit/prepared.ts';
 import { makeTimeline } from '../audit/timeline/make-timeline.ts';
-import { lifetimesOf } from '../commands/kernel/lifetimes.ts';
+import { lifetimesOf } from '../commands/kernel/dependencies.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { historySettled } from '../projections/history/history-settled.ts';
 import { makeListReads } from '../projections/read-counts/read-reads.ts';
@@ -16,6 +15,9 @@ import { makeStreamsByOwner } from '../projections/kernel/streams-by-owner.ts';
 import { readUnusedGrants } from '../projections/access/unused-grants.ts';
 import { readTold } from '../signals/read-sets-of-events.ts';
 import type { Stores } from './stores.ts';
+import { codec } from '../eventstore/codec/codec.ts';
+import type { PersonalData } from '../eventstore/codec/personal-data.ts';
+import type { Decode } from '../audit/read-events.ts';
 
 type Dependencies = Pick<
   Stores,
@@ -69,3 +71,18 @@ export const composeAudit = ({
 };
 
 export type Audit = ReturnType<typeof composeAudit>;
+
+/** @param personal decrypts the fields whose key still exists; the others read `erased` */
+const makeDecode =
+  (personal: Pick<PersonalData, 'decrypt'>): Decode =>
+  async (stored) => {
+    const [opened] = await personal.decrypt([stored]);
+    const { stream: streamId, created } = stored;
+    return codec.decode({
+      ...stored,
+      data: opened?.data,
+      metadata: opened?.metadata,
+      streamId,
+      created: new Date(created),
+    });
+  };

@@ -1,9 +1,13 @@
 import { orClose } from '../common/or-close.ts';
-import { composeReadSide } from './read-side.ts';
 import { composeSignalQueue } from './signal-queue.ts';
-import { composeSigning } from './signing.ts';
+import { composeSigning, type Signing } from './signing.ts';
 import { closeStores, openStores, type Opening, type Stores } from './stores.ts';
 import { composeWriteSide } from './write-side.ts';
+import { findMismatch } from '../projections/log-guard/compare-with-log.ts';
+import { guardGeneration } from '../projections/database/generation-guard.ts';
+import { makeReadModels } from '../projections/read-models-pg.ts';
+import { makeLogHeads } from '../reactions/log-heads.ts';
+import { composeAudit } from './audit.ts';
 
 /** The write side and the read side, without workers and HTTP: what a service and a run of the command line share. */
 export const composeCore = async (opening: Opening) => {
@@ -25,3 +29,14 @@ const composeOver = async (stores: Stores) => {
 };
 
 export type Core = Awaited<ReturnType<typeof composeCore>>;
+
+const composeReadSide = (stores: Stores, { sign }: Pick<Signing, 'sign'>) => {
+  const { store, reader, generation, progress, now } = stores;
+  return {
+    readModels: makeReadModels({ reader, guarded: guardGeneration(reader, generation), progress }),
+    audit: composeAudit(stores),
+    logHeads: makeLogHeads({ store, sign, now, reader }),
+    /** What the database has applied but the log lacks; null when they agree. @throws when one cannot be reached */
+    logMismatch: (patienceMs: number) => findMismatch({ log: store, reader }, patienceMs),
+  };
+};

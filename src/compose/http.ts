@@ -5,7 +5,7 @@ import { timeProblem } from '../audit/timeline/time-in-log.ts';
 import { builtCommit } from '../process/built-commit.ts';
 import { importWith } from '../cli/import/import-with.ts';
 import { subkeysFor } from '../commands/credentials/token-keys.ts';
-import { connectionLimit } from '../process/connection-limit.ts';
+import { connectionLimit } from '../process/open-file-limit.ts';
 import type { HttpConfig } from '../http/base/dependencies.ts';
 import { asyncApiDocument } from '../kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../kafka/topics.ts';
@@ -15,7 +15,7 @@ import { DatabaseReadOnly } from '../projections/database/database-generation.ts
 import { newestShown } from '../projections/follow/newest-shown.ts';
 import { makeReadReadiness } from '../observability/readiness/read-readiness.ts';
 import { composeAudits } from './audits.ts';
-import { composeSignalStreams } from './signal-streams.ts';
+import { composeSignalStreams } from './signal-push.ts';
 import type { HttpParts } from './server.ts';
 import type { ServiceCore } from './service.ts';
 import type { Workers } from './workers.ts';

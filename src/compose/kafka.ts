@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { startRelay } from '../reactions/relay.ts';
 import type { Config } from '../config/config.ts';
-import { organizationExists } from '../commands/organizations/organization-exists.ts';
+import { organizationExists } from '../commands/organizations/find-named-organization.ts';
 import type { EventStore, LogReader, LogSubscriptions } from '../eventstore/event-store.ts';
 import { startEnsuringTopics } from '../kafka/ensure-topics.ts';
 import type { KafkaClient } from '../kafka/kafka-client.ts';
@@ -13,7 +13,7 @@ import { startIngestAfter } from '../kafka/ingest/start-ingest-after.ts';
 import type { RecordCommands } from '../kafka/ingest/resources.ts';
 import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
 import type { PipelinedReader } from '../projections/database/pipelined-reader.ts';
-import { observedPublishing } from '../observability/tracing/observed-publishing.ts';
+import { observedPublishing } from '../observability/tracing/observed-ports.ts';
 import type { Operations } from '../observability/tracing/operations.ts';
 
 export type KafkaDependencies = {

@@ -10,7 +10,7 @@ import { readModelProjections } from '../projections/read-model-projections.ts';
 import { watchEvents } from '../projections/follow/watch-events.ts';
 import { revocationCauses, revocationsCheckpoint } from '../reactions/make-revocations.ts';
 import { startReaction } from '../reactions/reaction.ts';
-import { makeTrust } from '../observability/readiness/trust.ts';
+import { makeTrust } from '../observability/readiness/worker-statuses.ts';
 import type { Core } from './core.ts';
 
 /** The workers that follow the log: for the read models, for reactions, and for the caches of this process. */

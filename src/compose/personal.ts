@@ -2,9 +2,8 @@ import type { Logger } from 'pino';
 import { parseTokenKeys, subkeysFor } from '../commands/credentials/token-keys.ts';
 import type { Config } from '../config/config.ts';
 import { readKeysFile } from '../embedded/keys-file.ts';
-import { PersonalDataUnavailable, type LogReader } from '../eventstore/event-store.ts';
+import { PersonalDataUnavailable, type LogReader, type StoredEvent } from '../eventstore/event-store.ts';
 import type { PersonalData } from '../eventstore/codec/personal-data.ts';
-import { isErasedIn } from '../personal/erased-in-log.ts';
 import { makeKeptKeyTable } from '../personal/kept-key-table.ts';
 import { makeKeyKeeping, type KeyKeeping } from '../personal/key-keeping.ts';
 import { makeLostKeyTable } from '../personal/lost-key-table.ts';
@@ -14,6 +13,8 @@ import { makeSubjectKeyTable } from '../personal/subject-key-table.ts';
 import { makeSubjectKeys, type SubjectKeys } from '../personal/subject-keys.ts';
 import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
 import { makeWritePool } from '../projections/database/write-pool.ts';
+import { streamOfPerson, type PersonalSubject } from '../domain/personal-data.ts';
+import { codec } from '../eventstore/codec/codec.ts';
 
 /** The keys of persons, and what is encrypted under them. */
 export type Personal = {
@@ -66,4 +67,28 @@ export const composePersonal = async (
       return pool.end();
     },
   };
+};
+
+const page = 500;
+
+/** Whether the stream of an account or a profile says that the person was erased. Decodes no personal data. */
+const isErasedIn = async (log: Pick<LogReader, 'readStored'>, subject: PersonalSubject): Promise<boolean> => {
+  for (let from = 0n; ;) {
+    const events = await log.readStored(streamOfPerson(subject), from, page);
+    if (events.some(saysErased)) return true;
+    const last = events.at(-1);
+    if (!last || events.length < page) return false;
+    from = last.revision + 1n;
+  }
+};
+
+/** An event that cannot be decoded does not count: a tombstone is permanent. */
+const saysErased = ({ stream: streamId, created, ...event }: StoredEvent): boolean => {
+  if (event.type !== 'AccountErased' && event.type !== 'ProfileErased') return false;
+  try {
+    codec.decode({ ...event, streamId, created: new Date(created) });
+    return true;
+  } catch {
+    return false;
+  }
 };

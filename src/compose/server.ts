@@ -53,10 +53,7 @@ export type HttpParts = Omit<
   Parameters<typeof makeBrowser>[0] &
   Parameters<typeof buildServer>[0];
 
-/**
- * The HTTP side, ready to `listen` or `inject`.
- * @param management if given, only this server answers readiness and metrics
- */
+/** The HTTP side, ready to `listen` or `inject`. @param management if given, only this server answers readiness and metrics */
 export const composeServer = (
   parts: HttpParts,
   management: FastifyInstance | null = null,

@@ -4,8 +4,7 @@ import { decryptAuthorization } from '../commands/credentials/signal-authorizati
 import type { Config } from '../config/config.ts';
 import type { EncryptedHeader, SignalStream } from '../domain/signals/signal-stream.ts';
 import { signalStream } from '../domain/streams.ts';
-import { makeEndpointGuard } from '../signals/endpoint/endpoint-guard.ts';
-import { resolveHost } from '../signals/endpoint/resolve-host.ts';
+import { makeEndpointGuard, resolveHost } from '../signals/endpoint/endpoint-guard.ts';
 import { openGuardedConnections } from '../signals/push/guarded-connections.ts';
 import { pushSet, pushTimeoutMs } from '../signals/push/push-set.ts';
 import type { DueSet } from '../signals/push/push-table.ts';
@@ -13,6 +12,9 @@ import { startPushing } from '../signals/push/push-worker.ts';
 import type { SignSet } from '../signals/sign-set.ts';
 import { nextTraceparent } from '../observability/tracing/traceparent.ts';
 import type { Core } from './core.ts';
+import { makeNewId } from '../commands/kernel/new-id.ts';
+import { makeManageStreams } from '../signals/manage-streams.ts';
+import type { Stores } from './stores.ts';
 
 /** Judges the endpoints that signals are pushed to, and hosts that only a sign-in provider's metadata names. */
 export const composeEndpointGuard = (config: Config, baseUrl: string) =>
@@ -66,3 +68,17 @@ export const startSignalPush = (
   });
   return { ...worker, stop: () => worker.stop().then(() => connections.destroy()) };
 };
+
+/** The management of signal streams, for their add-ons and for operators. */
+export const composeSignalStreams = (
+  { config, pool, reader, now }: Pick<Stores, 'config' | 'pool' | 'reader' | 'now'>,
+  baseUrl: string,
+) =>
+  makeManageStreams({
+    pool,
+    reader,
+    guard: composeEndpointGuard(config, baseUrl),
+    issuer: config.issuer ?? baseUrl,
+    newId: makeNewId(now),
+    now,
+  });

@@ -17,7 +17,6 @@ export const composeSigning = ({ pool, reader, store, keys, now, logger }: Store
     ring,
     signingKeys: makeSigningKeys(keyStore, keys, now),
     idTokens: makeIdTokens(ring, now),
-    /** With a key of the JWKS. */
     sign: makeSignJws(() => ring.signer('RS256')),
   };
 };

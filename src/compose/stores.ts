@@ -7,20 +7,25 @@ import { readKeysFile } from '../embedded/keys-file.ts';
 import { connectEventStore } from '../eventstore/client/esdb.ts';
 import type { EventStore } from '../eventstore/event-store.ts';
 import type { Timeouts } from '../eventstore/client/timeouts.ts';
-import { makeDatabaseGeneration } from '../projections/database/database-generation.ts';
+import {
+  makeDatabaseGeneration,
+  type DatabaseGeneration,
+} from '../projections/database/database-generation.ts';
 import { makeFence } from '../projections/fence/fence.ts';
 import { guardGeneration } from '../projections/database/generation-guard.ts';
-import { makeNoteUnreadable } from '../projections/parking/note-unreadable.ts';
+import { makeNoteUnreadable } from '../projections/parking/park.ts';
 import { makeOutageTable } from '../projections/working-state/outage-table.ts';
 import { makeSharedClock } from '../projections/database/shared-clock.ts';
 import { makeLogWatch } from '../projections/log-guard/watch-log.ts';
-import { observedFence } from '../observability/tracing/observed-fence.ts';
-import { observedStore } from '../observability/tracing/observed-store.ts';
-import { makeOperations } from '../observability/tracing/operations.ts';
+import { observedFence, observedStore } from '../observability/tracing/observed-ports.ts';
+import { makeOperations, type Operations } from '../observability/tracing/operations.ts';
 import type { Telemetry } from '../observability/tracing/telemetry.ts';
 import { orClose } from '../common/or-close.ts';
-import { openDatabase } from './database.ts';
 import { composePersonal } from './personal.ts';
+import { observedReader, observePool } from '../projections/database/observe-queries.ts';
+import { makePipelinedReader } from '../projections/database/pipelined-reader.ts';
+import { watchProgress } from '../projections/follow/progress.ts';
+import { makeWritePool } from '../projections/database/write-pool.ts';
 
 export type Servers = { readonly databaseUrl: string; readonly eventStoreUrl: string };
 
@@ -98,4 +103,30 @@ export const closeStores = async (stores: Stores, others: readonly (() => Promis
   await stores.background.settled();
   await Promise.all([stores.closeDatabase(), ...others.map((close) => close()), stores.store.close()]);
   await stores.personal.close();
+};
+
+type Dependencies = {
+  readonly databaseUrl: string;
+  readonly generation: DatabaseGeneration;
+  readonly logger: Logger;
+  readonly waits: Pick<Operations, 'begin'>;
+};
+
+const openDatabase = ({ databaseUrl, generation: database, logger, waits }: Dependencies) => {
+  const beginQuery = (name: string) => waits.begin('query', name);
+  const pool = makeWritePool({ databaseUrl, logger, database });
+  observePool(pool, beginQuery);
+  // Few, and separate: a flood of sign-ins must not make other writes wait.
+  const signInPool = makeWritePool({ databaseUrl, logger, connections: 2, database });
+  observePool(signInPool, beginQuery);
+  const lists = makePipelinedReader({ databaseUrl, logger, connections: 2, database });
+  const reader = observedReader(lists, beginQuery);
+  // Bearer checks, refresh and exchange must not wait behind a long list page.
+  const fenceReader = observedReader(makePipelinedReader({ databaseUrl, logger, database }), beginQuery);
+  const progress = watchProgress({ databaseUrl, reader, logger, database });
+  const closeDatabase = async (): Promise<void> => {
+    await progress.close();
+    await Promise.all([reader.close(), fenceReader.close(), pool.end(), signInPool.end()]);
+  };
+  return { databaseUrl, pool, signInPool, reader, fenceReader, progress, closeDatabase };
 };

@@ -2,24 +2,20 @@ import { makeDepositTargets } from '../audit/deposits/deposit-targets.ts';
 import { startKeepingStreams } from '../projections/retention/keep-streams.ts';
 import { startKeepingReads } from '../projections/read-counts/keep-reads.ts';
 import { startKeepingUsage } from '../projections/usage-counts/keep-usage.ts';
-import { ping } from '../projections/database/ping.ts';
-import { startWatchingDatabase } from '../projections/database/watch-database.ts';
+import { ping, startWatchingDatabase } from '../projections/database/watch-database.ts';
 import { oldListRemovals } from '../projections/lists/write/changes-from.ts';
 import { startCleaningTables } from '../projections/retention/clean-tables.ts';
 import { startLogHeads } from '../reactions/log-heads.ts';
 import { startRetention } from '../reactions/retention.ts';
 import { statusesOf, type WorkerStatuses } from '../observability/readiness/worker-statuses.ts';
 import { startWakingPolls } from '../signals/wake-polls.ts';
-import { startKeepingKeys } from '../signing/keep-keys.ts';
+import { startKeepingKeys } from '../signing/key-store.ts';
 import { loadKafka } from './load-kafka.ts';
 import { startLogWorkers } from './log-workers.ts';
 import type { ServiceCore } from './service.ts';
 import { startSignalPush } from './signal-push.ts';
 
-/**
- * What has to run on at least one instance of the service.
- * @param baseUrl the address of the service
- */
+/** What has to run on at least one instance of the service. @param baseUrl the address of the service */
 export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
   const { config, databaseUrl, generation: database, pool, reader, store, now, logger } = service;
   const brokers = await loadKafka(config, logger);

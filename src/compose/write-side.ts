@@ -1,6 +1,5 @@
-import type { CommandDependencies } from '../commands/kernel/dependencies.ts';
+import { type CommandDependencies, lifetimesOf } from '../commands/kernel/dependencies.ts';
 import { makeAddonDirectory } from '../commands/addons/find-addon.ts';
-import { lifetimesOf } from '../commands/kernel/lifetimes.ts';
 import { makeCommands, type WriteSide } from '../commands/make-commands.ts';
 import { makeNewId } from '../commands/kernel/new-id.ts';
 import { subkeysFor } from '../commands/credentials/token-keys.ts';

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { jsonIn } from '../common/json-in.ts';
 import { nameProblem, normaliseName } from '../domain/kernel/name.ts';
 import { accentOf, nearestAccent, type Accent } from './accent.ts';
 import { publicUrl } from './parsers.ts';
@@ -126,11 +127,3 @@ const problemsOf = (issues: readonly Issue[]): readonly string[] =>
       ? [`${setting}: is no object; allowed: an object with ${names}`]
       : [problem(String(field) as Field, 'is missing or wrong')];
   });
-
-const jsonIn = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};

@@ -137,7 +137,6 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[], b
     baseUrl: values.BASE_URL,
     /** Null: the base URL. */
     issuer: values.ISSUER,
-    /** Addresses and networks of proxies whose forwarding headers are trusted. */
     trustedProxies: values.TRUSTED_PROXIES,
     /** Absolute path; used by embedded services only. */
     dataDir: values.DATA_DIR,
@@ -175,7 +174,6 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[], b
     logRetentionDays: values.LOG_RETENTION_DAYS,
     /** The age at which `history archive` includes a month; null: only months that are named. */
     historyRetentionDays: values.HISTORY_RETENTION_DAYS,
-    /** The minimum number of days for which read counts are kept. */
     readsRetentionDays: values.READS_RETENTION_DAYS,
     /** How long messages to add-ons are kept, delivered or not. */
     signalsRetentionDays: values.SIGNALS_RETENTION_DAYS,

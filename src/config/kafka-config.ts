@@ -12,7 +12,6 @@ export const toKafkaConfig = (values: SettingValues) =>
     : Object.freeze({
         /** `host:port` of some brokers, which tell the addresses of the others. */
         brokers: values.KAFKA_BROKERS as readonly string[],
-        /** Consumer group of the ingest. */
         group: values.KAFKA_GROUP,
         topics: toTopicNames(values),
         newTopics: {

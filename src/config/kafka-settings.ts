@@ -7,9 +7,8 @@ import { optional, setting } from './setting.ts';
 const MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const;
 const SWITCH = ['on', 'off'] as const;
 
-const name = (what: string, fallback: string) =>
-  setting(kafkaName, fallback, `the name of a ${what}: 1–249 of a–z A–Z 0–9 . _ - (default ${fallback})`);
-const topic = (fallback: string) => name('topic', fallback);
+const name = (fallback: string) =>
+  setting(kafkaName, fallback, `a name: 1–249 of a–z A–Z 0–9 . _ - (default ${fallback})`);
 
 type TopicSetting = `KAFKA_TOPIC_${Uppercase<RecordResource['table']>}`;
 
@@ -17,27 +16,27 @@ export const topicSettingOf = ({ table }: RecordResource): TopicSetting =>
   `KAFKA_TOPIC_${table.toUpperCase() as Uppercase<typeof table>}`;
 
 const topicsIn = Object.fromEntries(
-  recordResources.map((resource) => [topicSettingOf(resource), topic(resource.topic)]),
-) as { readonly [N in TopicSetting]: ReturnType<typeof topic> };
+  recordResources.map((resource) => [topicSettingOf(resource), name(resource.topic)]),
+) as { readonly [N in TopicSetting]: ReturnType<typeof name> };
 
 /** The settings of Kafka; unused without KAFKA_BROKERS. */
 export const KAFKA_SETTINGS = {
-  KAFKA_BROKERS: optional(brokers, 'host:port, several separated by commas; absent means without Kafka'),
-  KAFKA_GROUP: name('consumer group', 'grantbook'),
-  KAFKA_TOPIC_ACTIVATIONS: topic(defaultTopicNames.out.activations),
-  KAFKA_TOPIC_GRANTS: topic(defaultTopicNames.out.grants),
-  KAFKA_TOPIC_ADDONS: topic(defaultTopicNames.out.addons),
+  KAFKA_BROKERS: optional(brokers, 'host:port, separated by commas; absent means none'),
+  KAFKA_GROUP: name('grantbook'),
+  KAFKA_TOPIC_ACTIVATIONS: name(defaultTopicNames.out.activations),
+  KAFKA_TOPIC_GRANTS: name(defaultTopicNames.out.grants),
+  KAFKA_TOPIC_ADDONS: name(defaultTopicNames.out.addons),
   ...topicsIn,
-  KAFKA_TOPIC_DEAD_LETTER: topic(defaultTopicNames.deadLetter),
+  KAFKA_TOPIC_DEAD_LETTER: name(defaultTopicNames.deadLetter),
   KAFKA_CREATE_TOPICS: setting(
     oneOf(SWITCH),
     'on',
     'on (topics that are missing are made) or off (they are only checked) (default on)',
   ),
-  KAFKA_PARTITIONS: setting(decimal(1, 10_000), 6, 'partitions of a new topic, from 1 to 10000 (default 6)'),
+  KAFKA_PARTITIONS: setting(decimal(1, 10_000), 6, 'a number from 1 to 10000 (default 6)'),
   KAFKA_REPLICATION_FACTOR: optional(
     decimal(1, 1000),
-    'replicas of a new topic, from 1 to 1000 (default 3, or as many as there are brokers)',
+    'a number from 1 to 1000 (default 3, or as many as there are brokers)',
   ),
   KAFKA_TLS: optional(oneOf(SWITCH), 'on or off (default on when another KAFKA_TLS_ setting is set)'),
   KAFKA_TLS_CA: {
@@ -45,11 +44,11 @@ export const KAFKA_SETTINGS = {
     secret: true,
   },
   KAFKA_TLS_CERT: {
-    ...optional(certificates, 'our certificate in PEM, for mutual TLS, with KAFKA_TLS_KEY'),
+    ...optional(certificates, 'a certificate in PEM, with KAFKA_TLS_KEY'),
     secret: true,
   },
   KAFKA_TLS_KEY: {
-    ...optional(privateKey, 'the private key of KAFKA_TLS_CERT in PEM, without a passphrase'),
+    ...optional(privateKey, 'a private key in PEM, without a passphrase'),
     secret: true,
   },
   KAFKA_SASL_MECHANISM: optional(oneOf(MECHANISMS), `one of ${MECHANISMS.join(', ')}`),

@@ -6,7 +6,6 @@ export type Picture = { readonly mediaType: string; readonly data: string };
 /** Its size is in any unit. */
 export type SizedPicture = Picture & { readonly width: number; readonly height: number };
 
-/** What is allowed for the path of a picture, in words. */
 export const pictureRule = (bytes: number): string =>
   `the path of a PNG or SVG file of at most ${bytes / 1000} kB, relative to the file of the setting; an SVG without scripts, styles from outside and references`;
 

@@ -4,7 +4,6 @@ import type { SettingName } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting's value, or a sentence about what is wrong with it. */
 export type Reading<T> = { readonly value: T } | { readonly problem: string };
 
 /** Reads one setting. Empty counts as absent, because compose files pass empty strings for unset variables. */

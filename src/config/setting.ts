@@ -33,7 +33,6 @@ export const perHour = (fallback: number): Setting<number> =>
     `how many an hour, from 0 to 10000000; 0 switches it off (default ${fallback})`,
   );
 
-/** Optional: absent means null. */
 export const optional = <T>(schema: z.ZodType<T, string>, allowed: string): Setting<T | null> => ({
   schema,
   fallback: null,

@@ -26,11 +26,7 @@ const ENVIRONMENTS = ['development', 'test', 'production'] as const;
 export const SETTINGS = {
   NODE_ENV: setting(oneOf(ENVIRONMENTS), 'development', `one of ${ENVIRONMENTS.join(', ')}`),
   PORT: setting(decimal(0, 65_535), 8080, 'a port from 0 to 65535; 0 picks a free one (default 8080)'),
-  HOST: setting(
-    z.string().regex(/^[\w.:-]+$/),
-    '127.0.0.1',
-    'a host name or address to listen on (default 127.0.0.1)',
-  ),
+  HOST: setting(z.string().regex(/^[\w.:-]+$/), '127.0.0.1', 'a host name or address (default 127.0.0.1)'),
   MANAGEMENT_PORT: optional(
     decimal(0, 65_535),
     'a port from 0 to 65535, other than PORT; 0 picks a free one; absent means none',
@@ -52,12 +48,12 @@ export const SETTINGS = {
   TRUSTED_PROXIES: setting<readonly string[]>(
     networks,
     [],
-    'IP addresses and networks (10.0.0.0/8), several separated by commas; not all addresses (/0); absent means none',
+    'IP addresses and networks (10.0.0.0/8), separated by commas; not all addresses (/0); absent means none',
   ),
   DATA_DIR: setting(
     z.string().transform((path) => resolve(path)),
     resolve('.grantbook'),
-    'a folder for the embedded services (default .grantbook)',
+    'a folder (default .grantbook)',
   ),
   MAIL_URL: {
     ...optional(
@@ -68,16 +64,10 @@ export const SETTINGS = {
   },
   MAIL_FROM: optional(
     mailSender,
-    'an e-mail address, or a name and an address: Grantbook <grantbook@example.org>; by default grantbook at the host of BASE_URL',
+    'grantbook@example.org or Grantbook <grantbook@example.org>; by default grantbook at the host of BASE_URL',
   ),
-  MAIL_CLIENT_NAME: optional(
-    hostName,
-    'a host name (mail.example.org), by which this service greets the mail server; by default the host of BASE_URL',
-  ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
-    publicUrl,
-    'the http or https URL of an OpenTelemetry collector; absent means that nothing is sent',
-  ),
+  MAIL_CLIENT_NAME: optional(hostName, 'a host name; by default that of BASE_URL'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(publicUrl, 'an http or https URL; absent means that nothing is sent'),
   EVENTSTORE_URL: {
     ...optional(eventStoreUrl, 'esdb://host:port?tls=… or esdb+discover://…'),
     secret: true,
@@ -87,7 +77,7 @@ export const SETTINGS = {
   DATABASE_URL: {
     ...optional(
       postgresUrl,
-      'postgresql://user:password@host:port/database, with one host that leads to the server that accepts writes (target_session_attrs: read-write, primary or nothing)',
+      'postgresql://user:password@host:port/database, with one host, which accepts writes (target_session_attrs: read-write, primary or nothing)',
     ),
     secret: true,
     requiredInProduction: true,
@@ -96,7 +86,7 @@ export const SETTINGS = {
   TOKEN_KEYS: {
     ...optional(
       tokenKeys,
-      'keyId:key, several separated by commas, the first signs; an id is 1–16 of a–z A–Z 0–9 _ and used once, a key is 32 bytes in base64url',
+      'keyId:key, separated by commas, the first for what is new; an id is 1–16 of a–z A–Z 0–9 _ and used once, a key is 32 bytes in base64url',
     ),
     secret: true,
     requiredInProduction: true,
@@ -104,7 +94,7 @@ export const SETTINGS = {
   PERSONAL_DATA_KEYS: {
     ...optional(
       tokenKeys,
-      'keyId:key, several separated by commas, the first wraps; an id is 1–16 of a–z A–Z 0–9 _ and used once, a key is 32 bytes in base64url',
+      'keyId:key, separated by commas, the first for what is new; an id is 1–16 of a–z A–Z 0–9 _ and used once, a key is 32 bytes in base64url',
     ),
     secret: true,
     requiredInProduction: true,
@@ -122,7 +112,7 @@ export const SETTINGS = {
   LOG_RETENTION_DAYS: setting(decimal(31, 36_500), 400, 'a number of days from 31 to 36500 (default 400)'),
   HISTORY_RETENTION_DAYS: optional(
     decimal(31, 36_500),
-    'a number of days from 31 to 36500; absent means that history archive must be given the months to archive',
+    'a number of days from 31 to 36500; absent means that the command must be given the months',
   ),
   READS_RETENTION_DAYS: setting(decimal(1, 36_500), 400, 'a number of days from 1 to 36500 (default 400)'),
   SIGNALS_RETENTION_DAYS: setting(decimal(1, 36_500), 30, 'a number of days from 1 to 36500 (default 30)'),
@@ -132,13 +122,10 @@ export const SETTINGS = {
     z.string().transform((path) => resolve(path)),
     'a folder, on another machine if possible; absent means none',
   ),
-  HEAD_DEPOSIT_TOPIC: optional(
-    kafkaName,
-    'a name of letters, digits, ., _ and -, at most 249 of them; absent means none',
-  ),
+  HEAD_DEPOSIT_TOPIC: optional(kafkaName, 'a name: 1–249 of a–z A–Z 0–9 . _ -; absent means none'),
   TIMESTAMP_AUTHORITY_URL: optional(
     publicUrl,
-    'the http or https URL of a timestamp authority (RFC 3161), without query and credentials; absent means none',
+    'an http or https URL without query and credentials; absent means none',
   ),
   SIGN_IN_PROVIDERS_FILE: optional(
     z.string().transform((path) => resolve(path)),
@@ -171,7 +158,7 @@ export const SETTINGS = {
   GRANT_CACHE_SIZE: setting(
     decimal(0, 10_000_000),
     100_000,
-    'how many grants an instance keeps in memory, from 0 to 10000000, about 2 kB each (default 100000)',
+    'a number from 0 to 10000000, about 2 kB each (default 100000)',
   ),
   RATE_LIMIT_STORE: setting(
     oneOf(STORES),

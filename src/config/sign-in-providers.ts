@@ -28,7 +28,6 @@ export type SignInProvider = {
   readonly emailVerified?: 'claim' | 'assumed';
   /** The algorithm of its tokens; absent: what its metadata says, if that is unambiguous. */
   readonly signingAlg?: SigningAlg;
-  /** Certificate authorities in PEM, in addition to the usual ones. */
   readonly ca?: string;
   /** Of its button on the sign-in page. */
   readonly logo?: Picture;

@@ -79,7 +79,6 @@ export type EventDescription<D, P extends Publication> = AnyEventDescription & {
   readonly dataType?: D;
 };
 
-/** The data of one of these events. */
 export type DataIn<E, T extends keyof E> = E[T] extends { readonly dataType?: infer D }
   ? NonNullable<D>
   : never;

@@ -9,5 +9,4 @@ export const profilePerson = (organizationId: string, id: string): PersonalSubje
 export const personOfStream = (stream: string): PersonalSubject =>
   stream.replace('-', ':') as PersonalSubject;
 
-/** The stream that records the erasure of a person. */
 export const streamOfPerson = (subject: PersonalSubject): string => subject.replace(':', '-');

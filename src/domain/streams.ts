@@ -39,7 +39,6 @@ export const profileStream = (organizationId: string, id: string) =>
 /** Events about a read model itself, by its name; a dash in a name is an underscore here. */
 export const projectionStream = (projection: string) =>
   `projection-${projection.replaceAll('-', '_')}` as const;
-/** The signed heads of the whole log. */
 export const logHeadStream = 'logHead-log' as const;
 /** Records that the whole log was copied from another one. */
 export const logCopyStream = 'logCopy-log' as const;

@@ -7,10 +7,7 @@ export class DataDirUnusable extends Error {
   override readonly name = 'DataDirUnusable';
 }
 
-/**
- * Creates the data folder if it does not exist.
- * @throws DataDirUnusable
- */
+/** Creates the data folder if it does not exist. @throws DataDirUnusable */
 export async function makeDataDir(dataDir: string): Promise<void> {
   await makeFolder(dataDir, 0o700).catch((cause: unknown) => unusable(dataDir, 'made', cause));
   const { R_OK, W_OK, X_OK } = constants;
@@ -56,9 +53,7 @@ function notOurs(error: NodeJS.ErrnoException): void {
   if (!['EACCES', 'EPERM', 'ENOENT', 'ELOOP'].includes(error.code ?? '')) throw error;
 }
 
-/**
- * One level at a time: Node's own `recursive` loops forever where an existing folder accepts no children, as in /proc.
- */
+/** One level at a time: Node's own `recursive` loops forever where an existing folder accepts no children, as in /proc. */
 async function makeFolder(path: string, mode: number): Promise<void> {
   try {
     await mkdir(path, { mode });

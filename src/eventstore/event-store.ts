@@ -19,9 +19,7 @@ export type EventStore = {
     expected: ExpectedRevision,
     events: readonly EventToAppend[],
   ): Promise<AppendResult>;
-  /**
-   * The whole stream, oldest first; a stream that does not exist is empty with revision `no-stream`. @throws StreamUnreadable
-   */
+  /** The whole stream, oldest first; a stream that does not exist is empty with revision `no-stream`. @throws StreamUnreadable */
   read(stream: StreamName): Promise<StreamSlice>;
   /**
    * At most `count` events from one end of a stream, oldest first: fewer only when the stream has no more. The cost does not depend on the stream's length.
@@ -84,7 +82,6 @@ export type AppendProbe = {
 export type Outcomes = {
   readonly succeededAt: number;
   readonly failedAt: number;
-  /** Why the last one failed. */
   readonly error: unknown;
 };
 
@@ -132,10 +129,7 @@ export type RecordedEvent = {
   readonly metadata: EventMetadata;
 };
 
-/**
- * A place in the log: two unsigned 64-bit halves, compared as a pair. Only positions of events and checkpoints should
- * be stored.
- */
+/** A place in the log: two unsigned 64-bit halves, compared as a pair. Only positions of events and checkpoints should be stored. */
 export type Position = { readonly commit: bigint; readonly prepare: bigint };
 
 export const comparePositions = (a: Position, b: Position): number =>
@@ -151,14 +145,9 @@ export type LogSubscriptions = {
     /** Exclusive; null is the beginning. */
     readonly after: Position | null;
     readonly eventTypes: readonly DomainEvent['type'][];
-    /**
-     * When an event cannot be decoded: `fail` ends the subscription there, each time; `deliver` delivers it as
-     * unreadable and continues.
-     */
+    /** When an event cannot be decoded: `fail` ends the subscription there, each time; `deliver` delivers it as unreadable and continues. */
     readonly unreadable?: 'fail' | 'deliver';
-    /**
-     * Event types that end the subscription with EventOfNewerVersion, after everything before the event was delivered.
-     */
+    /** Event types that end the subscription with EventOfNewerVersion, after everything before the event was delivered. */
     readonly stopAt?: readonly string[];
     /**
      * With it, an event of a wanted type that is of a newer version and may be skipped ends the subscription in the same
@@ -188,10 +177,7 @@ export type LogReader = {
   eventAt(position: Position): Promise<StoredEvent | null>;
   /** Events of one stream from a revision on, oldest first. @throws EventStoreUnavailable */
   readStored(stream: string, from: bigint, count: number): Promise<readonly StoredEvent[]>;
-  /**
-   * The events that `read` returns, one by one: an undecodable event does not hide the others. @throws
-   * EventStoreUnavailable
-   */
+  /** The events that `read` returns, one by one: an undecodable event does not hide the others. @throws EventStoreUnavailable */
   readEach(stream: string, from: bigint, count: number): Promise<readonly ReadEvent[]>;
 };
 
@@ -216,10 +202,7 @@ export type EventReference = Pick<RecordedEvent, 'id' | 'stream' | 'revision' | 
   readonly type: string;
 };
 
-/**
- * An event, or the reason why it cannot be decoded: damaged, or written by a newer version of this program. `problem`
- * contains no values.
- */
+/** An event, or the reason why it cannot be decoded: damaged, or written by a newer version of this program. `problem` contains no values. */
 export type ReadEvent =
   | { readonly kind: 'event'; readonly event: RecordedEvent }
   | {
@@ -292,10 +275,7 @@ export class EventOfNewerVersion extends Error {
   }
 }
 
-/**
- * The log has no event at a position where one was read before: it is another log, or a restored older one that has
- * grown since.
- */
+/** The log has no event at a position where one was read before: it is another log, or a restored older one that has grown since. */
 export class PositionNotInLog extends Error {
   override readonly name = 'PositionNotInLog';
 }

@@ -7,10 +7,7 @@ export type IsSkipped = (eventId: string) => Promise<boolean>;
 
 const pageSize = 500;
 
-/**
- * Asked only about events that cannot be decoded. It reads the log, so that a skip takes effect on every instance at
- * once.
- */
+/** Asked only about events that cannot be decoded. It reads the log, so that a skip takes effect on every instance at once. */
 export const makeIsSkipped = (readStored: LogReader['readStored']): IsSkipped => {
   const known = new Set<string>();
   let next = 0n;

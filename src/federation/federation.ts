@@ -38,7 +38,6 @@ export type Returned<T> =
 
 /** Sign-in with OpenID providers, as the pages see it. Users' data only pass through. */
 export type Federation = {
-  /** Whether users may sign in with a password of ours. */
   readonly local: boolean;
   readonly providers: readonly OfferedProvider[];
   /** Sends the browser away. @throws ProviderTrouble, which `troubleOf` recognizes */

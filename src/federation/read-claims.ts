@@ -1,17 +1,11 @@
+import type { AccountOfIdentity } from '../commands/people/accounts/account-of-identity.ts';
 import type { SignInProvider } from '../config/sign-in-providers.ts';
 import type { Role } from '../domain/people/account.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
 
 /** What a provider says about a user, in our words. */
-export type MappedClaims = {
-  readonly name: string | null;
-  readonly email: string | null;
-  readonly emailVerified: boolean;
-  readonly mapped: {
-    readonly administratorOf: readonly string[];
-    readonly roles: readonly Role[];
-    readonly publishers: readonly string[];
-  };
+export type MappedClaims = Pick<AccountOfIdentity, 'name' | 'email' | 'emailVerified'> & {
+  readonly mapped: Required<AccountOfIdentity['mapped']>;
 };
 
 type Claims = Readonly<Record<string, unknown>>;

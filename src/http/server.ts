@@ -5,10 +5,10 @@ import type { Metric } from '../observability/metrics/metric.ts';
 import type { AddonUse } from '../projections/usage-counts/count-usage.ts';
 import { answerPeopleWithPages, type People } from './answers/error-pages.ts';
 import { countRefusals } from './limits/refusals.ts';
-import { connectionMetrics } from './metrics/connection-metrics.ts';
 import { countRequests } from './metrics/count-requests.ts';
 import { documentOptions } from './openapi/document.ts';
 import { makeBaseServer, type BaseServerDependencies } from './requests/base-server.ts';
+import type { ConnectionTable } from './connections/connection-table.ts';
 
 /** The HTTP side, ready to `listen` or `inject`. Each plugin brings its own form of answers: problems, RFC 6749 JSON or pages. */
 export const buildServer = (
@@ -31,3 +31,24 @@ export const buildServer = (
   for (const plugin of plugins) void app.register(plugin);
   return { app, counted: () => [...requests(), ...refusals(), ...connectionMetrics(table)] };
 };
+
+export const connectionMetrics = (table: ConnectionTable): readonly Metric[] => [
+  {
+    name: 'grantbook_http_connections',
+    help: 'Connections of clients that are open.',
+    type: 'gauge',
+    samples: [{ value: table.count() }],
+  },
+  {
+    name: 'grantbook_http_connections_limit',
+    help: 'How many connections of clients there may be.',
+    type: 'gauge',
+    samples: [{ value: table.limit }],
+  },
+  {
+    name: 'grantbook_http_connections_closed_total',
+    help: 'Connections closed by the server: at the limit, or for a slow client.',
+    type: 'counter',
+    samples: Object.entries(table.closed).map(([reason, value]) => ({ labels: { reason }, value })),
+  },
+];

@@ -1,5 +1,4 @@
-import type { WantedTopic } from './topics.ts';
-import { settingsOf } from './wanted-topics.ts';
+import { type WantedTopic, settingsOf } from './topics.ts';
 
 export type FoundTopic = {
   readonly partitions: number;

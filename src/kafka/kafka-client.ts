@@ -64,7 +64,6 @@ export type ConsumptionStatus = {
   readonly since: number;
   /** The error of the last attempt, without secrets; null after a success. */
   readonly trouble: string | null;
-  /** The partitions that this member reads now. */
   readonly partitions: readonly {
     readonly topic: string;
     readonly partition: number;
@@ -85,9 +84,7 @@ export type TopicReader = {
 
 export type PartitionBounds = {
   readonly partition: number;
-  /** The offset of the oldest message. */
   readonly first: bigint;
-  /** The offset of the next message. */
   readonly end: bigint;
 };
 

@@ -12,7 +12,6 @@ export const makeLogger = (options: LoggerOptions, destination: DestinationStrea
 /** Type, message, stack and plain fields: libraries attach connections with keys and buffers to errors. */
 export const serializers = { err: (error: Error): unknown => withoutInstances(stdSerializers.err(error)) };
 
-/** The deepest level of fields that is logged. */
 const deepest = 4;
 
 const withoutInstances = (value: unknown, depth = 0): unknown => {

@@ -15,7 +15,7 @@ import { DataDirUnusable } from '../embedded/data-dir.ts';
 import { DataDirInUse } from '../embedded/owner-lock.ts';
 import { startEmbedded } from '../embedded/start-embedded.ts';
 import { EventStoreUnavailable } from '../eventstore/event-store.ts';
-import { buildManagementServer } from '../http/health/management-server.ts';
+import { buildManagementServer } from '../http/requests/base-server.ts';
 import { DatabaseTooNew, migrate, MigrationEdited } from '../projections/database/migrate.ts';
 import { migrationsDir } from './package-root.ts';
 import type { Telemetry } from '../observability/tracing/telemetry.ts';
@@ -42,7 +42,6 @@ export type Service = {
   readonly hasOperator: boolean;
   /** Resolves with a message when an embedded server has ended unexpectedly, or the event store has lost events. */
   readonly failed: Promise<string>;
-  /** The address of health and metrics, if they have a port of their own. */
   readonly managementUrl: string | null;
   /** Announces the stop, continues to answer for `SHUTDOWN_DELAY`, and then closes. */
   stop(): Promise<void>;
@@ -141,7 +140,6 @@ const findOperators = ({ readModels }: Pick<ServiceCore, 'readModels'>) =>
 
 type Embedded = Awaited<ReturnType<typeof startServers>>;
 
-/** The servers for which the settings have no address. */
 const startServers = async ({ config, logger, signal }: Start, closers: Closeable[]) => {
   const need = { postgres: config.databaseUrl === null, eventStore: config.eventStoreUrl === null };
   const embedded = await startEmbedded({ dataDir: config.dataDir, need, logger });

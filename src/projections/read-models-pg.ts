@@ -1,14 +1,13 @@
 import { eachRecord } from '../domain/records/each-record.ts';
 import { readApprovals, readConnections } from './access/connections-of.ts';
-import { countGrants, readGrants } from './access/list-grants.ts';
 import { readNamesOfGrant } from './access/names-of-grant.ts';
+import { countGrants, readGrants } from './access/list-grants.ts';
 import { readAddons, readAddonIds, readAddonsAllowedBy } from './addons/addons.ts';
 import type { PipelinedReader } from './database/pipelined-reader.ts';
 import { readJudgement } from './fence/fence.ts';
 import type { ReadProgress } from './follow/progress.ts';
 import { beginCount } from './history/begin-count.ts';
-import { readNamed } from './kernel/named.ts';
-import { readNames } from './kernel/names.ts';
+import { readNamed, readNames } from './kernel/names.ts';
 import { makeListReader } from './lists/read/list-reader.ts';
 import { readAddonsActivatedFor } from './organizations/activations.ts';
 import { readOrganizations } from './organizations/list-organizations.ts';
@@ -22,7 +21,7 @@ import { readNamesOf } from './people/accounts.ts';
 import { readAdministratorOf, readUsers } from './people/list-users.ts';
 import { publisherReaders } from './publishers/read-publishers.ts';
 import type { ListReaders, ReadModels } from './read-models.ts';
-import { readProfilesOfUser } from './records/profiles-of-user.ts';
+import { readProfilesOfUser } from './records/known-records.ts';
 
 export type ReadModelsDependencies = {
   readonly reader: PipelinedReader;

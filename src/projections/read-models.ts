@@ -6,7 +6,6 @@ import type { KnownRecord } from '../domain/records/record.ts';
 import type { AllowedScope, Scope } from '../domain/access/scope.ts';
 import type { Position } from '../eventstore/event-store.ts';
 
-/** A reader for the list of each kind of records. */
 export type ListReaders = {
   readonly [R in RecordResource as R['key']]: ListReader<RecordOf<R>>;
 };
@@ -36,7 +35,7 @@ type IdPage = { readonly after: string | null; readonly limit: number };
 
 export type PageAsked = IdPage & {
   /** What it is sorted by, with `-` in front from the end; by default by id, which is the order in which things were made. */
-  readonly sort?: string;
+  readonly sort?: string | undefined;
   /** Also counts how many match, to this number. */
   readonly countTo?: number;
 };
@@ -68,14 +67,7 @@ export type PublisherReaders = {
   activeOrganizations(
     addonId: string,
     page: IdPage,
-  ): Promise<
-    readonly {
-      readonly organizationId: string;
-      readonly name: string;
-      /** RFC 3339 UTC. */
-      readonly activatedAt: string;
-    }[]
-  >;
+  ): Promise<readonly (NamedOrganization & { /** RFC 3339 UTC. */ readonly activatedAt: string })[]>;
   /** All of them. */
   countActiveOrganizations(addonId: string): Promise<{ readonly shown: number; readonly hidden: number }>;
 };
@@ -83,13 +75,9 @@ export type PublisherReaders = {
 /** The read side as http and cli see it. Built from events; may be deleted and rebuilt. */
 export type ReadModels = ListReaders &
   PublisherReaders & {
-    organizationsAdministeredBy(
-      userId: string,
-    ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
+    organizationsAdministeredBy(userId: string): Promise<readonly NamedOrganization[]>;
     /** The organizations whose audit log the user may read, by name. */
-    organizationsAuditedBy(
-      userId: string,
-    ): Promise<readonly { readonly organizationId: string; readonly name: string }[]>;
+    organizationsAuditedBy(userId: string): Promise<readonly NamedOrganization[]>;
     organization(
       organizationId: string,
     ): Promise<(OrganizationNames & { readonly organizationId: string; readonly isClosed: boolean }) | null>;
@@ -111,7 +99,6 @@ export type ReadModels = ListReaders &
     connections(organizationId: string, addonId: string, epoch: number): Promise<Connections | null>;
     /** The users who approved it in that epoch, ordered by the newest token; at most 100 people. */
     approvals(organizationId: string, addonId: string, epoch: number): Promise<readonly Approval[]>;
-    /** Names of the users whose account is known. */
     namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
     /** Names of organizations, add-ons and users, whatever they are, in one query; unknown ones are left out. */
     names(of: readonly About[]): Promise<ReadonlyMap<string, string>>;
@@ -154,9 +141,9 @@ export type ReadModels = ListReaders &
     waitFor(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
   };
 
-export type OrganizationRow = {
-  readonly organizationId: string;
-  readonly name: string;
+export type NamedOrganization = { readonly organizationId: string; readonly name: string };
+
+export type OrganizationRow = NamedOrganization & {
   readonly externalId: string | null;
   readonly isClosed: boolean;
   /** Publishers of its add-ons do not see its name. */
@@ -176,23 +163,22 @@ export type AddonFilter = {
   readonly withChanges: boolean;
 };
 
-/** All given conditions must match. */
 /** All conditions apply. */
 export type UserFilter = {
   /** A whole e-mail address, or starts of words of the name. */
-  readonly search?: string;
+  readonly search?: string | undefined;
   /** Users who administer the organization, or may read its audit log. */
-  readonly organizationId?: string;
-  readonly role?: 'administrator' | 'auditor' | 'operator' | 'publisher';
+  readonly organizationId?: string | undefined;
+  readonly role?: 'administrator' | 'auditor' | 'operator' | 'publisher' | undefined;
 };
 
 export type GrantFilter = {
   /** For a user: the grants that the user approved, also for organizations. */
   readonly about?: { readonly kind: 'organization' | 'user' | 'addon' | 'grant'; readonly id: string };
   /** Only grants of this add-on. */
-  readonly addonId?: string;
+  readonly addonId?: string | undefined;
   /** Only grants that this user approved. */
-  readonly userId?: string;
+  readonly userId?: string | undefined;
   /** Whether an event in its own stream has ended it. */
   readonly ended?: boolean;
   /** Issued before `since` and unused after, by reads counted since `countedSince`; milliseconds since the Unix epoch. */
@@ -268,7 +254,6 @@ export type ChangesAnswer<T> = { readonly stale: boolean } & (
     }
 );
 
-/** A record that is no longer in the list. */
 export type RemovedItem = {
   readonly id: string;
   readonly organizationId: string;
@@ -341,11 +326,7 @@ export type RegisteredAddon = {
   readonly retired: boolean;
 };
 
-export type AllowedAddon = {
-  readonly addonId: string;
-  readonly name: string;
-  readonly suspended: boolean;
-  readonly retired: boolean;
+export type AllowedAddon = Pick<RegisteredAddon, 'addonId' | 'name' | 'suspended' | 'retired'> & {
   readonly scopes: readonly Scope[];
   /** RFC 3339 UTC: since when it may read all of them. */
   readonly allowedAt: string;
@@ -361,12 +342,10 @@ export type LiveGrants = {
   readonly liveGrants: number;
   /** Codes that were issued and not exchanged, including those that have expired since. */
   readonly unredeemedCodes: number;
-  /** Number of people who approved the live grants. */
   readonly approvers: number;
 };
 
 export type Connections = LiveGrants & {
-  /** The scopes of all live grants together. */
   readonly scopes: readonly Scope[];
   /** RFC 3339 UTC: when it last got a token in this epoch. */
   readonly lastTokenAt: string | null;
@@ -383,29 +362,26 @@ export type Approval = Omit<LiveGrants, 'approvers'> & {
   readonly lastTokenAt: string | null;
 };
 
-export type OrganizationAddon = Connections & {
-  readonly addonId: string;
-  readonly name: string;
-  readonly configurationUrl: string | null;
-  /** The scopes that it may ask for. */
-  readonly allowedScopes: readonly AllowedScope[];
-  readonly suspended: boolean;
-  readonly retired: boolean;
-  readonly publisher: string | null;
-  readonly hasLogo: boolean;
-  readonly status: 'never-activated' | 'active' | 'deactivated';
-  readonly epoch: number;
-  /** Who activated the current or last epoch: a user's id or `operator`; and the name, where known. */
-  readonly activatedBy: string | null;
-  readonly activatedByName: string | null;
-  /** RFC 3339 UTC. */
-  readonly activatedAt: string | null;
-  readonly deactivatedBy: string | null;
-  readonly deactivatedByName: string | null;
-  readonly deactivatedAt: string | null;
-  /** Number of GrantRevoked events after the deactivation; null before RevocationCompleted. */
-  readonly revokedGrants: number | null;
-};
+type KnownAddon = Omit<RegisteredAddon, 'allowedScopes' | 'redirectUris' | 'confidential'>;
+
+export type OrganizationAddon = Connections &
+  KnownAddon & {
+    readonly allowedScopes: readonly AllowedScope[];
+    readonly publisher: string | null;
+    readonly hasLogo: boolean;
+    readonly status: 'never-activated' | 'active' | 'deactivated';
+    readonly epoch: number;
+    /** Who activated the current or last epoch: a user's id or `operator`; and the name, where known. */
+    readonly activatedBy: string | null;
+    readonly activatedByName: string | null;
+    /** RFC 3339 UTC. */
+    readonly activatedAt: string | null;
+    readonly deactivatedBy: string | null;
+    readonly deactivatedByName: string | null;
+    readonly deactivatedAt: string | null;
+    /** Number of GrantRevoked events after the deactivation; null before RevocationCompleted. */
+    readonly revokedGrants: number | null;
+  };
 
 /** Single records as the lists hold them, for the commands that write them; see `commands/record.ts`. */
 export type KnownRecords = {

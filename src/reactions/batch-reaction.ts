@@ -1,5 +1,5 @@
 import { type LogMessage, type RecordedEvent, StreamUnreadable } from '../eventstore/event-store.ts';
-import { linkAbort } from '../common/linked-abort.ts';
+import { linkAbort, raceAbort } from '../common/linked-abort.ts';
 import type { IsSkipped } from '../eventstore/skipped-events.ts';
 import { makeCheckpointWriter } from '../projections/follow/checkpoint-writer.ts';
 import { moveCheckpoint } from '../projections/follow/checkpoint.ts';
@@ -12,7 +12,6 @@ import {
 import { isCaughtUp, lastPosition } from '../projections/follow/log-messages.ts';
 import type { ReactionDependencies } from './reaction.ts';
 import { readAhead } from '../projections/follow/read-ahead.ts';
-import { raceAbort } from '../common/race-abort.ts';
 
 export type BatchReactionDependencies = Omit<ReactionDependencies, 'handle' | 'skipped'> & {
   /** Like a reaction's, for all events of a batch in the order of the log; never called without events. */
@@ -20,9 +19,9 @@ export type BatchReactionDependencies = Omit<ReactionDependencies, 'handle' | 's
   /** Whether an operator skipped an event that cannot be decoded; if not, no later one is handled. */
   readonly isSkipped: IsSkipped;
   /** The most messages of the log in one batch. */
-  readonly batchSize?: number;
+  readonly batchSize?: number | undefined;
   /** For tests: called around the write of the checkpoint. */
-  readonly at?: (point: 'before-checkpoint' | 'after-checkpoint') => Promise<void> | void;
+  readonly at?: ((point: 'before-checkpoint' | 'after-checkpoint') => Promise<void> | void) | undefined;
 };
 
 /** `stepped-down`: another instance may try now, and the batch is delivered again. Not a failure. */

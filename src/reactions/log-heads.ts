@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
 import { depositHeads, type DepositTarget } from '../audit/deposits/deposit-heads.ts';
-import type { LogHead } from '../audit/log-heads/log-head.ts';
-import { newestHead, type LoggedHead } from '../audit/log-heads/read-heads.ts';
+import { type LogHead, newestHead, type LoggedHead } from '../audit/log-heads/read-heads.ts';
 import { growTree, signHead } from '../audit/log-heads/sign-head.ts';
 import { openLogTree, type LogTree } from '../audit/log-tiles/log-tree.ts';
 import type { Tile } from '../audit/log-tiles/tile.ts';

@@ -6,7 +6,7 @@ import {
   type RecordedEvent,
   StreamUnreadable,
 } from '../eventstore/event-store.ts';
-import { linkAbort } from '../common/linked-abort.ts';
+import { linkAbort, raceAbort } from '../common/linked-abort.ts';
 import { moveCheckpoint } from '../projections/follow/checkpoint.ts';
 import { referenceIn } from '../projections/follow/fold-messages.ts';
 import type { Term } from '../projections/follow/leader.ts';
@@ -20,7 +20,6 @@ import { lastPosition } from '../projections/follow/log-messages.ts';
 import { park } from '../projections/parking/park.ts';
 import { noneSkipped, type ReadSkipped } from '../projections/parking/parked-keys.ts';
 import type { Tx } from '../projections/follow/projection.ts';
-import { raceAbort } from '../common/race-abort.ts';
 
 export type ReactionDependencies = LedDependencies & {
   readonly log: LogSubscriptions;

@@ -5,8 +5,7 @@ import { publishedTypes } from '../kafka/contract/decisions.ts';
 import { makeToMessage, type MessageContext } from '../kafka/contract/to-message.ts';
 import type { KafkaClient } from '../kafka/kafka-client.ts';
 import { makeGrantOwners } from '../kafka/relay/grant-owners.ts';
-import type { AtPoint } from '../kafka/relay/relay-point.ts';
-import { makeRelay, type RelayBounds } from '../kafka/relay/relay.ts';
+import { type AtPoint, makeRelay, type RelayBounds } from '../kafka/relay/relay.ts';
 import type { RelayStatus } from '../kafka/status.ts';
 import { startBatchReaction } from './batch-reaction.ts';
 import { readGrantOwners } from '../projections/access/grant-owners.ts';
@@ -45,8 +44,8 @@ export const startRelay = (dependencies: RelayDependencies) => {
     ownersOf: makeGrantOwners({ find: readGrantOwners(reader), store }),
     logger,
     now: () => Date.now(),
-    ...(bounds && { bounds }),
-    ...(at && { at }),
+    bounds,
+    at,
   });
   const led = startBatchReaction({
     databaseUrl,
@@ -58,8 +57,8 @@ export const startRelay = (dependencies: RelayDependencies) => {
     handle: relay.relay,
     isSkipped: makeIsSkipped((...asked) => store.readStored(...asked)),
     ...(leadership && { bounds: leadership }),
-    ...(batchSize && { batchSize }),
-    ...(at && { at }),
+    batchSize,
+    at,
   });
   return {
     status: () => statusOf(led.status(), relay.status()),

@@ -3,10 +3,9 @@ import { activationDecider, completeRevocation } from '../domain/organizations/a
 import { activationSubject } from '../domain/fence/fence.ts';
 import { activationStream } from '../domain/streams.ts';
 import type { Position, RecordedEvent } from '../eventstore/event-store.ts';
-import { type GrantToEnd, makeEndGrants } from './end-grants.ts';
+import { type GrantToEnd, makeEndGrants, eventIdOf } from './end-grants.ts';
 import { handle } from '../commands/kernel/handle.ts';
 import type { CommandDependencies } from '../commands/kernel/dependencies.ts';
-import { eventIdOf } from './revocation-events.ts';
 import { retryUnknownOutcome } from '../commands/kernel/retry-unknown-outcome.ts';
 
 export type ActivationEpoch = {

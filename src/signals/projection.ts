@@ -32,7 +32,6 @@ const following = {
   SignalStreamDeleted: (tx, { streamId }, now) => markDeleted(tx, streamId, now),
 } satisfies { readonly [T in EventType]?: Follow<T> };
 
-/** Event types of the streams themselves. */
 const followedTypes = Object.keys(following) as readonly (keyof typeof following)[];
 
 /** Null for an event of anything else; otherwise what it changes, which wakes whoever waits for the stream. */

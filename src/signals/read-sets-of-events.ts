@@ -7,7 +7,6 @@ export type ToldSet = {
   readonly position: Position;
   readonly queue: Queue;
   readonly addonId: string;
-  /** The URI of the event type. */
   readonly type: string;
   readonly jti: string;
   /** `refused`: the receiver reported an error (`setErrs`), which ends it as well. */

@@ -12,14 +12,12 @@ export type SubjectId = { readonly format: string } & Readonly<Record<string, un
 export type SetDraft = {
   readonly addonId: string;
   readonly queue: Queue;
-  /** The URI of the event type. */
   readonly type: string;
   /** The same at every repeat (SG-04). */
   readonly jti: string;
   readonly txn: string;
   readonly subId: SubjectId;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** When it was decided. */
   readonly at: Instant;
   readonly position: { readonly commit: bigint; readonly prepare: bigint };
   /** The place among the SETs of the same event. */

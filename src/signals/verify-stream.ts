@@ -17,7 +17,6 @@ export type Verification = {
   readonly state: string | null;
   /** Of the SET, as it belongs to no stored event. */
   readonly jti: string;
-  /** The trace. */
   readonly txn: string;
   readonly now: Instant;
   /** By an operator, who may ask at any time. */

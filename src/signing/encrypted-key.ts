@@ -1,7 +1,11 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, type KeyObject, generateKeyPair } from 'node:crypto';
 import { subkeyFor, type TokenKeys } from '../commands/credentials/token-keys.ts';
 import { decrypt, encrypt } from '../common/aes-gcm.ts';
 import type { StoredKey } from './signing-key.ts';
+import { promisify } from 'node:util';
+import type { IdTokenAlg } from '../domain/addons/addon.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
+import { publicJwkOf } from './public-jwk.ts';
 
 type Encrypted = Pick<StoredKey, 'tokenKeyId' | 'encryptedPrivateKey'>;
 
@@ -27,4 +31,30 @@ export const decryptPrivateKey = (
   } catch {
     return null; // encrypted under another server's key with the same id, or the row was changed
   }
+};
+
+const generate = promisify(generateKeyPair);
+
+const pairs = {
+  RS256: () => generate('rsa', { modulusLength: 2048 }),
+  ES256: () => generate('ec', { namedCurve: 'P-256' }),
+} satisfies Record<IdTokenAlg, unknown>;
+
+/** A new key whose private half is encrypted at once: it leaves this function only in that form. */
+export const generateSigningKey = async (
+  keys: TokenKeys,
+  alg: IdTokenAlg,
+  { createdAt, currentFrom }: { readonly createdAt: Instant; readonly currentFrom: Instant },
+): Promise<StoredKey> => {
+  const { publicKey, privateKey } = await pairs[alg]();
+  const publicJwk = await publicJwkOf(alg, publicKey);
+  const { kid } = publicJwk;
+  return {
+    kid,
+    publicJwk,
+    ...encryptPrivateKey(keys, kid, privateKey),
+    createdAt,
+    currentFrom,
+    retiredAt: null,
+  };
 };

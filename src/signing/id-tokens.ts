@@ -21,7 +21,6 @@ export type IdTokenClaims = {
   readonly authentication: Authentication | null;
   /** The access token of the same answer (Core §3.1.3.6). */
   readonly accessToken: string;
-  /** As the add-on was registered. */
   readonly alg: IdTokenAlg;
 };
 

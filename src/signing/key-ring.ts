@@ -4,9 +4,8 @@ import type { IdTokenAlg } from '../domain/addons/addon.ts';
 import { idTokenAlgs } from '../domain/addons/events.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { Logger } from '../projections/database/pipelined-reader.ts';
-import { generateSigningKey } from './generate-key.ts';
+import { generateSigningKey, decryptPrivateKey } from './encrypted-key.ts';
 import type { KeyStore } from './key-store.ts';
-import { decryptPrivateKey } from './encrypted-key.ts';
 import { isNewer, keysFor, stateOf, type PublicJwk, type StoredKey } from './signing-key.ts';
 
 /** The signing keys as this instance knows them. Nothing is loaded before the first request for one. */

@@ -12,6 +12,7 @@ import type { KeyTable } from './key-table.ts';
 import { jwkText } from './public-jwk.ts';
 import { supersededAt, type StoredKey } from './signing-key.ts';
 import { judgeRows, rowMac, type JudgedRows } from './trusted-rows.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** The trusted signing keys of all instances (written by a holder of the token keys), and their history in the log. */
 export type KeyStore = {
@@ -100,3 +101,27 @@ const inUse = (trusted: readonly StoredKey[], now: Instant): readonly KeyInUse[]
     currentFrom: key.currentFrom,
     superseded: supersededAt(key, trusted, now),
   }));
+
+/** As often as an instance checks for keys of others. */
+const every = 30_000;
+
+/** Records changes of the signing keys in the log, on each instance: the expected revision accepts one of the same. */
+export const startKeepingKeys = ({ keep }: Pick<KeyStore, 'keep'>, logger: Logger) => {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await keep().catch((err: unknown) =>
+        logger.warn({ err }, 'changes of the signing keys could not be recorded; retrying'),
+      );
+      await delay(every, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return {
+    async stop(): Promise<void> {
+      stopping.abort();
+      await running;
+    },
+  };
+};

@@ -10,14 +10,12 @@ export type KeyRow = Omit<StoredKey, 'publicJwk' | 'retiredAt'> & {
   readonly macs: unknown;
 };
 
-/** A key with its MAC. */
 export type SignedKey = { readonly key: StoredKey; readonly mac: string };
 
 export type KeyTable = {
   all(): Promise<readonly KeyRow[]>;
   /** Adds what `make` returns for the existing rows, if any; no other in between. @returns whether it was added */
   add(make: (rows: readonly KeyRow[]) => Promise<SignedKey | null>): Promise<boolean>;
-  /** Adds a MAC under another token key to those of the row. */
   addMac(kid: string, tokenKeyId: string, mac: string): Promise<void>;
 };
 

@@ -18,7 +18,6 @@ export type StoredKey = {
   /** Its thumbprint (RFC 7638), so that no two keys share one. */
   readonly kid: string;
   readonly publicJwk: PublicJwk;
-  /** The token key under which the private half is encrypted. */
   readonly tokenKeyId: string;
   readonly encryptedPrivateKey: Uint8Array;
   readonly createdAt: Instant;
@@ -28,7 +27,6 @@ export type StoredKey = {
   readonly retiredAt: Instant | null;
 };
 
-/** How long an id_token is valid. */
 export const idTokenLifetime = 3_600_000;
 
 /** How long a retired key stays published: its last id_token has expired by then, even if clocks differ by ten minutes. */

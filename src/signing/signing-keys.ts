@@ -2,7 +2,7 @@ import type { TokenKeys } from '../commands/credentials/token-keys.ts';
 import type { IdTokenAlg } from '../domain/addons/addon.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import { recordedKey } from '../domain/log/signing-key-history.ts';
-import { generateSigningKey } from './generate-key.ts';
+import { generateSigningKey } from './encrypted-key.ts';
 import type { KeyStore, LoadedKeys } from './key-store.ts';
 import { keysFor, stateOf, supersededAt, type KeyState, type StoredKey } from './signing-key.ts';
 import type { UntrustedRow } from './trusted-rows.ts';

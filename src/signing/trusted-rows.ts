@@ -16,7 +16,6 @@ export type JudgedRows = {
   readonly untrusted: readonly UntrustedRow[];
   /** Trusted rows without a MAC under the current token key, which they need before the older token key is removed. */
   readonly unsigned: readonly StoredKey[];
-  /** The ids of all rows. */
   readonly present: ReadonlySet<string>;
 };
 

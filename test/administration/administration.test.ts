@@ -1,9 +1,13 @@
+import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { entities } from '../../src/administration/entities.ts';
 import { fieldsOf } from '../../src/administration/fields.ts';
 import type { Entity } from '../../src/administration/task.ts';
+import type { CliIo } from '../../src/cli/base/cli-io.ts';
+import { detailsText } from '../../src/cli/base/details.ts';
+import { makeProgram } from '../../src/cli/run-cli.ts';
 import { addressOf, commandOf, placesOf, tasksOf } from '../../src/administration/places.ts';
 
 const read = (page: string) =>
@@ -18,21 +22,37 @@ const taskPaths = (about: Entity) => [
   ...(about.parts ?? []).map(({ name }) => `GET ${addressOf(about)}/${name}`),
 ];
 
-test('AM-10 to AM-13: docs/reference names every list and every task, with its effect', () => {
+test('AM-10 to AM-13: docs/reference names every list and every task, and the help its effect', async () => {
   const calls = entities.flatMap((about) => [listPath(about), ...taskPaths(about)]);
-  expect(calls.filter((call) => !paths.some((row) => row.startsWith(`| \`${call}\` |`)))).toEqual([]);
+  const isNamed = (call: string): boolean => {
+    const [method = '', path = ''] = call.split(' ');
+    return paths.some((row) => row.startsWith(`| \`${path}\` |`) && row.includes(`\`${method}\``));
+  };
+  expect(calls.filter((call) => !isNamed(call))).toEqual([]);
+  const program = await makeProgram(null, {} as CliIo, () => Promise.resolve());
+  const helpOf = (command: string): string => {
+    const words = command.split(' ').filter((word) => /^[a-z-]+$/.test(word));
+    return detailsText(
+      words.reduce<Command>(
+        (group, word) => group.commands.find((one) => one.name() === word) ?? group,
+        program,
+      ),
+    );
+  };
   const missing = entities.flatMap((about) =>
     [...about.tasks, ...(about.making ?? [])]
       .filter(({ isRead }) => !isRead)
-      .map((task) => [`| \`${commandOf(about, task)}`, task.effect] as const)
+      .map((task) => [commandOf(about, task), task.effect] as const)
       .filter(
-        ([beginning, effect]) => !commands.some((row) => row.startsWith(beginning) && row.includes(effect)),
+        ([command, effect]) =>
+          !commands.some((row) => row.startsWith(`- \`${command}`)) ||
+          !helpOf(command).includes(`Effect: ${effect}`),
       ),
   );
   expect(missing).toEqual([]);
   const filters = entities.flatMap((about) =>
     fieldsOf(about.filters).map(
-      ({ name }) => [`| \`${about.name} list`, `--${name.replaceAll('_', '-')}`] as const,
+      ({ name }) => [`- \`${about.name} list`, `--${name.replaceAll('_', '-')}`] as const,
     ),
   );
   expect(

@@ -11,7 +11,7 @@ import { formsOf, testBrowser } from '../support/scenes/pages.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { pollConfiguration } from '../support/scenes/poll-stream.ts';
+import { createPollStream } from '../support/scenes/told-addons.ts';
 
 const password = 'correct horse battery staple';
 const [{ stores }, port] = await Promise.all([startTestServers(), freePort()]);
@@ -39,8 +39,7 @@ const newAddon = async () => {
   const scopes = { allowedScopes: ['profiles:read'], confidential: true } as const;
   const { clientId: addonId } = valueOf(await commands.registerAddon({ ...registration, ...scopes }));
   valueOf(await commands.setAddonPublisher({ addonId, publisherId }));
-  const request = { addonId, caller: 'operator', configuration: pollConfiguration } as const;
-  valueOf(await commands.createSignalStream(request));
+  await createPollStream({ commands }, addonId);
   return addonId;
 };
 const member = { userId: bea, byClaim: true };

@@ -11,7 +11,7 @@ import { valueOf } from '../support/outcomes.ts';
 import { testBrowser, formsOf } from '../support/scenes/pages.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { pollConfiguration } from '../support/scenes/poll-stream.ts';
+import { createPollStream } from '../support/scenes/told-addons.ts';
 
 const password = 'correct horse battery staple';
 const { stores } = await startTestServers();
@@ -78,11 +78,7 @@ const organization = (input?: (id: string) => Json | Promise<Json>) => about(new
 const addon = (input?: (id: string) => Json | Promise<Json>) => about(newAddon, input);
 const user = (input?: (id: string) => Json | Promise<Json>) => about(() => newUser(), input);
 const stream = (input?: (id: string) => Json | Promise<Json>) =>
-  about(async () => {
-    const asked = { caller: 'operator', configuration: pollConfiguration } as const;
-    const request = { ...asked, addonId: await newAddon() };
-    return valueOf(await commands.createSignalStream(request)).stream.streamId;
-  }, input);
+  about(async () => createPollStream({ commands }, await newAddon()), input);
 const active = async (organizationId: string) => {
   const addonId = await newAddon();
   const who = { by: operator, sessionId: null, asOperator: true };

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { earlierLogOf, verifyEarlier } from '../../src/audit/log-copies/earlier-heads.ts';
-import { signCopy, verifyCopy } from '../../src/audit/log-copies/log-copy.ts';
-import type { LogCopy } from '../../src/audit/log-copies/read-copies.ts';
-import type { LogHead } from '../../src/audit/log-heads/log-head.ts';
+import { signCopy, verifyCopy, type LogCopy } from '../../src/audit/log-copies/log-copy.ts';
+import type { LogHead } from '../../src/audit/log-heads/read-heads.ts';
 import { signHead } from '../../src/audit/log-heads/sign-head.ts';
 import { logHeadStream, sessionStream } from '../../src/domain/streams.ts';
 import { positionOf } from '../support/log/test-projector.ts';

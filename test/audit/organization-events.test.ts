@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { Interrupted } from '../../src/audit/interrupted.ts';
 import { organizationEvents } from '../../src/audit/event-lookup/organization-events.ts';
-import { writeWholeFile } from '../../src/audit/export/write-whole-file.ts';
+import { replaceFile } from '../../src/cli/base/whole-file.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import type { Position } from '../../src/eventstore/event-store.ts';
@@ -161,7 +161,7 @@ describe('a file that is written whole', () => {
       yield await Promise.resolve('b');
       return 7;
     };
-    expect(await writeWholeFile(file, texts())).toBe(7);
+    expect(await replaceFile(file, texts())).toBe(7);
     expect(seen).toEqual([false]);
     expect(readFileSync(file, 'utf8')).toBe(`${'a'.repeat(300_000)}b`);
   });
@@ -171,7 +171,7 @@ describe('a file that is written whole', () => {
       yield await Promise.resolve('a'.repeat(300_000));
       throw new Interrupted('enough');
     };
-    await expect(writeWholeFile(join(folder, 'two'), texts())).rejects.toThrow('enough');
+    await expect(replaceFile(join(folder, 'two'), texts())).rejects.toThrow('enough');
     expect(readdirSync(folder)).toEqual(['one']);
   });
 });

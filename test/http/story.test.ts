@@ -3,14 +3,15 @@ import { realStore, startHttpApp } from '../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
+  deactivate,
   exchange,
   listWith,
   obtainCode,
   obtainTokens,
-  password,
   refreshWith,
   returned,
   setScene,
+  signedIn,
   type Scene,
 } from '../support/scenes/http-scene.ts';
 import { testBrowser } from '../support/scenes/pages.ts';
@@ -55,8 +56,7 @@ describe('the whole story of an add-on', () => {
   });
 
   test('sign in, activate, approve, exchange, list along the links, refresh, deactivate, be refused', async () => {
-    const browser = testBrowser(http.app);
-    await browser.signIn(scene.email, password);
+    const browser = await signedIn(http, scene);
     const organization = await browser.get(`/admin/organizations/${scene.organizationId}`);
     const activated = await browser.press(organization, 'Activate Door Sync');
     expect(activated.statusCode).toBe(303);
@@ -118,11 +118,7 @@ describe('the whole story of an add-on', () => {
     await activate(http, other);
     const browser = testBrowser(http.app);
     const tokens = await obtainTokens(http, other, { browser });
-    await http.commands.deactivateAddon({
-      organizationId: other.organizationId,
-      addonId: other.clientId,
-      by: other.userId,
-    });
+    await deactivate(http, other);
     await activate(http, other);
     expect((await listWith(http, '/profiles', tokens.access_token)).statusCode).toBe(401);
     expect((await browser.get(authorizeUrl(other))).body).toContain('Allow Door Sync?');

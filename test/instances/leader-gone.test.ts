@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { eventIdOf } from '../../src/reactions/revocation-events.ts';
+import { eventIdOf } from '../../src/reactions/end-grants.ts';
 import { makePairs } from '../attack/processes/pair.ts';
 import {
   activateFirst,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { kafkaTrouble } from '../../src/kafka/kafka-trouble.ts';
+import { kafkaTrouble } from '../../src/kafka/status.ts';
 import { kafkaStatus } from '../support/log/kafka-status.ts';
 
 const since = Date.parse('2026-08-01T10:00:00Z');

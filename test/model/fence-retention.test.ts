@@ -4,7 +4,7 @@ import { SETTINGS } from '../../src/config/settings.ts';
 import { keptBeyondEnd, longestAccessToken } from '../../src/domain/fence/fence-retention.ts';
 import type { FenceRow } from '../../src/domain/fence/fence.ts';
 import type { GrantEvent } from '../../src/domain/access/grant.ts';
-import { readFenceEnd, type RowEnd } from '../../src/projections/retention/fence-ends.ts';
+import { readFenceEnd, type RowEnd } from '../../src/projections/retention/clean-tables.ts';
 import { days, seconds, t0 } from '../support/scenes/grants.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { modelAt, type ModelLifetimes } from './grant-model.ts';

@@ -5,10 +5,9 @@ import { liveReadModels, takeLease } from '../../src/projections/follow/checkpoi
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import { writeBatch } from '../../src/projections/follow/write-batch.ts';
 import { makeCursors } from '../../src/http/lists/cursor.ts';
-import { entityTag, versionsIn } from '../../src/http/lists/entity-tag.ts';
+import { entityTag, versionsIn } from '../../src/http/lists/lists.ts';
 import { linksOf } from '../../src/http/lists/page-links.ts';
-import { readPageParameters } from '../../src/http/lists/page-parameters.ts';
-import { listId, placeOf } from '../../src/http/lists/place.ts';
+import { readPageParameters, listId, placeOf } from '../../src/http/lists/page-parameters.ts';
 import { parseParams } from '../../src/http/requests/params.ts';
 import type { ListReader } from '../../src/projections/read-models.ts';
 import { cursorKeysOf, startHttpApp, type OwnHttpApp } from '../support/scenes/http-app.ts';

@@ -9,7 +9,7 @@ import { verifyHead } from '@grantbook/verify';
 import pg from 'pg';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { newestCopy } from '../../src/audit/log-copies/read-copies.ts';
+import { newestCopy } from '../../src/audit/log-copies/log-copy.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { openRawLog } from '../../src/eventstore/client/raw-log.ts';

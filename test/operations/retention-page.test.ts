@@ -55,7 +55,7 @@ const id = (row = 'n') => `'01J9Z3T0Q7XK5V8M2N4P' || lpad((${row})::text, 6, '0'
 const some = `'01J9Z3T0Q7XK5V8M2N4P6R1S00'`;
 const at = '1790000000000 + n';
 const hash = (row = 'n') => `encode(sha256((${row})::text::bytea), 'hex')`;
-/** As wide as those of `history-key.ts`. */
+/** As wide as those of `history-types.ts`. */
 const key = (id: string) => `hashint8extended(${id}, 0)`;
 const scopes = `'["openid","profiles:read","reservations:read"]'`;
 const item = `json_build_object('id', 'P' || n, 'name', 'Ada Lovelace', 'email', 'ada' || n || '@example.com', 'version', 3, 'updated_at', '2026-01-01T00:00:00Z')`;

@@ -7,7 +7,7 @@ import type { PlacedEvent } from '../../src/audit/export/write-export.ts';
 import { positionText } from '../../src/audit/timeline/position-text.ts';
 import { composeService, type ServiceCore } from '../../src/compose/service.ts';
 import { startLogWorkers, type LogWorkers } from '../../src/compose/log-workers.ts';
-import { composeRebuilds } from '../../src/compose/rebuilds.ts';
+import { composeRebuilds } from '../../src/compose/command-line.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { personalFieldsOf } from '../../src/domain/events.ts';
 import { accountStream, emailStream, profileStream } from '../../src/domain/streams.ts';

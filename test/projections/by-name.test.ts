@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byName } from '../../src/projections/kernel/by-name.ts';
+import { byName } from '../../src/projections/kernel/names.ts';
 
 const sorted = (...names: readonly string[]) =>
   byName(

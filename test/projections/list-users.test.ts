@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { searchWordsOf } from '../../src/domain/kernel/search-words.ts';
+import { searchWordsOf } from '../../src/domain/kernel/name.ts';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { pageStatement } from '../../src/projections/kernel/sorted-list.ts';
 import { conditionOf, userList } from '../../src/projections/people/list-users.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventIdOf } from '../../src/reactions/revocation-events.ts';
+import { eventIdOf } from '../../src/reactions/end-grants.ts';
 import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { t0 } from '../support/scenes/grants.ts';

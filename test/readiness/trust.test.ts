@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeTrust } from '../../src/observability/readiness/trust.ts';
-import { statusesOf } from '../../src/observability/readiness/worker-statuses.ts';
+import { makeTrust, statusesOf } from '../../src/observability/readiness/worker-statuses.ts';
 
 test.each([
   { fence: true, log: true, accepted: true },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { migrationsDir } from '../../src/process/package-root.ts';
-import { organizationExists } from '../../src/commands/organizations/organization-exists.ts';
+import { organizationExists } from '../../src/commands/organizations/find-named-organization.ts';
 import type * as resources from '../../src/domain/records/record-resources.ts';
 import type { AllowedScope } from '../../src/domain/access/scope.ts';
 import { startIngest } from '../../src/kafka/ingest/ingest.ts';

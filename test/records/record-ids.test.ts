@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { organizationExists } from '../../src/commands/organizations/organization-exists.ts';
+import { organizationExists } from '../../src/commands/organizations/find-named-organization.ts';
 import type { AllowedScope } from '../../src/domain/access/scope.ts';
 import { profileStream } from '../../src/domain/streams.ts';
 import { startIngest } from '../../src/kafka/ingest/ingest.ts';

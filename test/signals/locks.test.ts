@@ -7,7 +7,7 @@ import { lockStream } from '../../src/signals/set-queue.ts';
 import { keepStream, type StreamRow } from '../../src/signals/stream-table.ts';
 import { verifyStream } from '../../src/signals/verify-stream.ts';
 import { activated, type Told } from '../projections/follow/a-story.ts';
-import { pollStream } from '../support/scenes/poll-stream.ts';
+import { pollStream } from '../support/scenes/told-addons.ts';
 import { testReadModels } from '../support/log/read-models.ts';
 import { scriptedLog } from '../support/log/test-projector.ts';
 

@@ -15,7 +15,7 @@ import {
   switched,
   type Told,
 } from '../projections/follow/a-story.ts';
-import { pollStream } from '../support/scenes/poll-stream.ts';
+import { pollStream } from '../support/scenes/told-addons.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { testReadModels } from '../support/log/read-models.ts';
 import { positionOf, scriptedLog } from '../support/log/test-projector.ts';

@@ -17,7 +17,7 @@ import {
   type Told,
   withdrawn,
 } from '../projections/follow/a-story.ts';
-import { pollStream } from '../support/scenes/poll-stream.ts';
+import { pollStream } from '../support/scenes/told-addons.ts';
 import { testReadModels } from '../support/log/read-models.ts';
 import { projectAll, scriptedLog, type ScriptedLog } from '../support/log/test-projector.ts';
 

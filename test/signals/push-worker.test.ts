@@ -19,7 +19,7 @@ import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels } from '../support/log/read-models.ts';
 import { serve } from '../support/servers/serve.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
-import { pollStream } from '../support/scenes/poll-stream.ts';
+import { pollStream } from '../support/scenes/told-addons.ts';
 
 const told = 'https://example.com/signals/told';
 const hour = 3_600_000;
@@ -63,7 +63,7 @@ const streamTo = async (
 ): Promise<StreamRow> => {
   made += 1;
   const row: StreamRow = {
-    ...pollStream(`A${made}`, `S${made}`, 'https://example.com'),
+    ...pollStream(`A${made}`, `S${made}`),
     method: 'push',
     endpointUrl: url,
     eventsRequested: [told],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { resolveHost } from '../../src/signals/endpoint/resolve-host.ts';
+import { resolveHost } from '../../src/signals/endpoint/endpoint-guard.ts';
 
 test('SG-09: literal addresses and the own host need no name server', async () => {
   expect(await resolveHost('93.184.215.14')).toEqual(['93.184.215.14']);

@@ -21,7 +21,7 @@ import {
 import type { Named } from '../../src/projections/database/pipelined-reader.ts';
 import { explain } from '../support/documents/explained.ts';
 import { testReadModels } from '../support/log/read-models.ts';
-import { pollStream } from '../support/scenes/poll-stream.ts';
+import { pollStream } from '../support/scenes/told-addons.ts';
 
 const told = 'https://example.com/signals/told';
 const other = 'https://example.com/signals/other';
@@ -36,7 +36,7 @@ const tx = <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => inPoolTr
 /** A stream of an add-on of its own. */
 const stream = async (more: Partial<StreamRow> = {}): Promise<StreamRow> => {
   made += 1;
-  const polled = pollStream(`A${made}`, `S${made}`, 'https://example.com');
+  const polled = pollStream(`A${made}`, `S${made}`);
   const row: StreamRow = { ...polled, eventsRequested: [told], ...more };
   await tx((client) => keepStream(client, row));
   return row;

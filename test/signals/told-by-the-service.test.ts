@@ -1,11 +1,10 @@
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, expect, test, vi } from 'vitest';
-import { composeRebuilds } from '../../src/compose/rebuilds.ts';
+import { composeRebuilds } from '../../src/compose/command-line.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';
 import { grantedBy, makeCast, run } from '../operations/running.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { startTestServers } from '../support/test-servers.ts';
-import { pollConfiguration } from '../support/scenes/poll-stream.ts';
 
 const { stores } = await startTestServers();
 const running = await run(stores);
@@ -29,13 +28,9 @@ const receiver = async (idTokenAlg: 'RS256' | 'ES256') => {
       idTokenAlg,
     }),
   );
-  const { stream } = valueOf(
-    await commands.createSignalStream({
-      addonId,
-      caller: 'addon',
-      configuration: { ...pollConfiguration, eventsRequested: supportedTypes(issuer) },
-    }),
-  );
+  const delivery = { method: 'poll', endpointUrl: null, authorization: null, description: null } as const;
+  const configuration = { ...delivery, eventsRequested: supportedTypes(issuer) };
+  const { stream } = valueOf(await commands.createSignalStream({ addonId, caller: 'addon', configuration }));
   const [secret] = (await commands.listAddonSecrets(addonId)) ?? [];
   const issued = { addonId, secretId: secret?.secretId ?? '', scopes: ['ssf.read'] } as const;
   const { accessToken } = valueOf(await commands.issueAddonToken(issued));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { observedPublishing } from '../../src/observability/tracing/observed-publishing.ts';
+import { observedPublishing } from '../../src/observability/tracing/observed-ports.ts';
 import { makeOperations } from '../../src/observability/tracing/operations.ts';
 import type { Telemetry } from '../../src/observability/tracing/telemetry.ts';
 

@@ -69,7 +69,6 @@ export const activate = task({
 /** In milliseconds. An unavailable database must not delay an urgent deactivation for longer. */
 const countPatienceMs = 1000;
 
-/** A receipt, for the document of the API. */
 const deactivated = {
   organization_id: '01JD1A3C5E7G9J1M3P5R7T9W1Y',
   client_id: '01JD2C4Q6S8V0X2Z4B6D8F0H2K',

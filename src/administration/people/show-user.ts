@@ -52,7 +52,6 @@ export const userShape = z.object({
 
 export type UserItem = z.infer<typeof userShape>;
 
-/** Why a user cannot be changed, in words. */
 export const userRefusals: Readonly<Record<string, string>> = {
   'user-unknown': 'user not found',
   'user-erased': 'the account was erased, which cannot be undone',

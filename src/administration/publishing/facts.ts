@@ -50,7 +50,6 @@ export const organizationsOf = async (
   return { items, next: found.length > limit ? (items.at(-1)?.organization_id ?? null) : null, ...counts };
 };
 
-/** The valid secrets, oldest first. */
 export const secretsOf = async (
   { commands }: Services,
   addonId: string,
@@ -60,7 +59,6 @@ export const secretsOf = async (
     added_at: new Date(addedAt).toISOString(),
   }));
 
-/** The newest first. */
 export const changesOf = async ({ commands }: Services, addonId: string): Promise<readonly ChangeItem[]> =>
   ((await commands.listAddonChanges(addonId)) ?? []).map(presentChange);
 

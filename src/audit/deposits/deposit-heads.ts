@@ -1,8 +1,7 @@
-import type { LogReader } from '../../eventstore/event-store.ts';
+import type { LogReader, EventStore } from '../../eventstore/event-store.ts';
 import type { DepositTable } from '../../projections/log-guard/head-deposits-table.ts';
 import { logHeadStream } from '../../domain/streams.ts';
 import { headsFrom, newestHead, type LoggedHead } from '../log-heads/read-heads.ts';
-import type { EventStore } from '../../eventstore/event-store.ts';
 
 /** A place outside where heads of the log are kept. */
 export type DepositTarget = {

@@ -22,7 +22,7 @@ export type Range = {
   /** Inclusive. */
   readonly until: Position;
   /** Of the log's clock, milliseconds since the Unix epoch; inclusive. */
-  readonly time?: number;
+  readonly time?: number | undefined;
   readonly signal: AbortSignal;
 };
 

@@ -24,7 +24,6 @@ export const eventsOfStreams = async (
   return found.toSorted((a, b) => comparePositions(a.position, b.position));
 };
 
-/** All of one stream, a page at a time. */
 async function* wholeStream(log: LogReader, stream: string): AsyncGenerator<StoredEvent> {
   let from = 0n;
   for (;;) {

@@ -75,7 +75,7 @@ const eachIssue = async (
     const page = await history.references(about, { order: 'forward', after }, pageSize, {
       ...issues,
       concerning,
-      ...(to !== undefined && { to }),
+      to,
     });
     for (const reference of page) keepKnown(reference, keep);
     const last = page.at(-1);

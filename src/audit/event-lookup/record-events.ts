@@ -87,7 +87,6 @@ const onlyChange = (event: StoredEvent): StoredEvent => {
   return { ...event, ...(change && eventOfChange(categoryOf(event.stream), change)), metadata: null };
 };
 
-/** The event of a change, with no more of it than `recordChangeIn` reads. */
 const eventOfChange = (
   category: string,
   { id, present, owner }: Omit<RecordChange, 'list'>,

@@ -35,7 +35,6 @@ export type Exposure = {
   readonly intervalsInAll: number;
   readonly tokens: readonly TokenInUse[];
   readonly tokensInAll: number;
-  /** Of all tokens that were accepted at some time within the window. */
   readonly grantIds: readonly string[];
 };
 

@@ -1,8 +1,7 @@
 import { isConsistent, BadJws, type Jwks, type SignedHead, verifyHead } from '@grantbook/verify';
 import { comparePositions, type EventStore, type LogReader } from '../../eventstore/event-store.ts';
 import { type LoggedHead, placedHeadsFrom } from '../log-heads/read-heads.ts';
-import { verifyCopy } from './log-copy.ts';
-import { copiesOf, type LogCopy } from './read-copies.ts';
+import { verifyCopy, copiesOf, type LogCopy } from './log-copy.ts';
 
 export type EarlierLog = {
   readonly copy: LogCopy;

@@ -2,12 +2,13 @@ import { canonicalJson, BadJws, parsePayload, verifyJws, type Jwks } from '@gran
 import { z } from 'zod';
 import type { EventOf } from '../../domain/events.ts';
 import type { SignJws } from '../../signing/sign-jws.ts';
+import { logCopyStream } from '../../domain/streams.ts';
+import type { EventStore, RecordedEvent } from '../../eventstore/event-store.ts';
 
 export const logCopyFormat = 'grantbook-log-copy/1';
 
 type LogCopied = EventOf<'LogCopied'>['data'];
 
-/** The event at the end of a copy, with a signature over its content. */
 export const signCopy = async (sign: SignJws, copy: Omit<LogCopied, 'jws'>): Promise<LogCopied> => ({
   ...copy,
   jws: await sign('log-copy+jws', textOf(copy)),
@@ -26,3 +27,19 @@ export const verifyCopy = async (
 };
 
 const textOf = (copy: Omit<LogCopied, 'jws'>): string => canonicalJson({ ...copy, format: logCopyFormat });
+
+/** Records that the log was copied from another one: the events before `position` were stored here again. */
+export type LogCopy = EventOf<'LogCopied'>['data'] & Pick<RecordedEvent, 'position'>;
+
+const toCopy = ({ event, position }: RecordedEvent): readonly LogCopy[] =>
+  event.type === 'LogCopied' ? [{ ...event.data, position }] : [];
+
+/** The newest copy that made this log; null for one that was not copied. @throws EventStoreUnavailable, StreamUnreadable */
+export const newestCopy = async (log: Pick<EventStore, 'readEnd'>): Promise<LogCopy | null> => {
+  const [newest] = await log.readEnd(logCopyStream, 'last', 1);
+  return (newest && toCopy(newest)[0]) ?? null;
+};
+
+/** Ordered from the oldest: a log may be copied several times. @throws EventStoreUnavailable, StreamUnreadable */
+export const copiesOf = async (log: Pick<EventStore, 'read'>): Promise<readonly LogCopy[]> =>
+  (await log.read(logCopyStream)).events.flatMap(toCopy);

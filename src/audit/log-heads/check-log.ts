@@ -12,7 +12,6 @@ export type CheckedTo = {
   readonly root: string;
   /** Position of the last event; null where none was read. */
   readonly position: Position | null;
-  /** How many events documented retention had removed up to there, by category. */
   readonly removed: Readonly<Record<string, number>>;
 };
 

@@ -7,7 +7,8 @@ import {
   type LogReader,
   type Position,
 } from '../../eventstore/event-store.ts';
-import { newestCopy } from '../log-copies/read-copies.ts';
+import { newestCopy } from '../log-copies/log-copy.ts';
+import type { EventOf } from '../../domain/events.ts';
 
 const shape = z.looseObject({
   size: z.int().min(0),
@@ -81,3 +82,11 @@ export const endOfHeads = async (log: Pick<EventStore, 'readEnd'>): Promise<EndO
 /** Null for none over this log. @throws EventStoreUnavailable */
 export const newestHead = async (log: Pick<EventStore, 'readEnd'>): Promise<LoggedHead | null> =>
   (await endOfHeads(log)).head;
+
+export type LogHead = EventOf<'LogHeadSigned'>['data'];
+
+/** A head as `grantbook audit head -o` writes it. */
+export const headFileText = (head: LoggedHead): string => {
+  const { revision: _, ...shown } = head;
+  return `${JSON.stringify(shown, null, 2)}\n`;
+};

@@ -20,8 +20,7 @@ import type { Tile, TileSource } from '../log-tiles/tile.ts';
 import { leafOf } from '../proofs/stored-leaf.ts';
 import { readRemovals } from '../retention/removals.ts';
 import { positionText } from '../timeline/position-text.ts';
-import type { LogHead } from './log-head.ts';
-import { endOfHeads, type EndOfHeads, type LoggedHead } from './read-heads.ts';
+import { type LogHead, endOfHeads, type EndOfHeads, type LoggedHead } from './read-heads.ts';
 
 export type GrowDependencies = {
   readonly store: Pick<EventStore, 'read' | 'readEnd'> & LogReader;

@@ -2,7 +2,6 @@ import type { StoredEvent } from '../../eventstore/event-store.ts';
 import type { LogTree } from '../log-tiles/log-tree.ts';
 import { findIn, hashIn, rootIn, tileWidth, type Tile } from '../log-tiles/tile.ts';
 
-/** The first difference between the log and its tiles. */
 export type TileTrouble = {
   readonly tile: string;
   readonly leaf: number;

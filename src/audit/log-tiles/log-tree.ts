@@ -1,6 +1,11 @@
 import { nodesBetween, rootOf, type Node, type Span } from '@grantbook/verify';
 import { LRUCache } from 'lru-cache';
-import { comparePositions, type Position } from '../../eventstore/event-store.ts';
+import {
+  comparePositions,
+  type Position,
+  type LogReader,
+  type StoredEvent,
+} from '../../eventstore/event-store.ts';
 import {
   countIn,
   damaged,
@@ -12,6 +17,7 @@ import {
   type TileSource,
   hashBytes,
 } from './tile.ts';
+import { leafOf } from '../proofs/stored-leaf.ts';
 
 /** The tree over the log (RFC 9162 §2.1): the stored tiles, and leaves that were added here and are not saved yet. */
 export type LogTree = {
@@ -173,3 +179,22 @@ const makeTileCache = (source: TileSource) => {
 
 const isBetween = (from: Position, at: Position, to: Position | null): boolean =>
   to !== null && comparePositions(from, at) <= 0 && comparePositions(at, to) <= 0;
+
+/** How many leaves the tree has up to a position (inclusive); reads at most the events of one tile. @throws TilesDamaged */
+export const sizeAt = async (
+  log: LogReader,
+  tree: LogTree,
+  position: Position,
+  signal: AbortSignal,
+): Promise<number> => {
+  const tile = await tree.tileAt(position);
+  if (!tile) return tree.size();
+  const first = tile.index * tileWidth;
+  const after = tile.index === 0 ? null : (await tree.tile(0, tile.index - 1)).last;
+  let newest: StoredEvent | null = null;
+  for await (const event of log.readLog({ after, until: position, signal })) newest = event;
+  if (!newest) return first;
+  const place = findIn(tile, leafOf(newest));
+  if (place < 0) throw damaged(tile, `does not have the event ${newest.stream}@${newest.revision}`);
+  return first + place + 1;
+};

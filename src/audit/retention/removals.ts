@@ -7,7 +7,7 @@ import {
 import { retentionCategories } from '../../domain/log/events.ts';
 import { retentionStream } from '../../domain/streams.ts';
 import { comparePositions, type EventStore, type RecordedEvent } from '../../eventstore/event-store.ts';
-import { copiesOf } from '../log-copies/read-copies.ts';
+import { copiesOf } from '../log-copies/log-copy.ts';
 
 /** Streams announced to be removed, and the revision of the announcement. */
 export type Announced = { readonly removed: StreamsRemoved; readonly revision: bigint };

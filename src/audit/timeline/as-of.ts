@@ -32,7 +32,6 @@ export type ActivationThen = {
 /** A grant with which something could be read at that moment, or could be after a refresh. */
 export type GrantThen = {
   readonly grant: KnownGrant;
-  /** The scopes of the access tokens that were accepted then. */
   readonly openScopes: readonly Scope[];
   /** When the last of them expires; null when none was accepted. */
   readonly openUntil: number | null;
@@ -49,13 +48,9 @@ export type AsOf = {
    * that changed whose a profile is. Null for none.
    */
   readonly position: Position | null;
-  /** The moment itself. */
   readonly time: number;
   readonly activations: readonly ActivationThen[];
-  /**
-   * In the order of issue: grants for the organization's records, and grants for the own records of users that its
-   * profiles name.
-   */
+  /** In the order of issue: grants for the organization's records, and grants for the own records of users that its profiles name. */
   readonly grants: readonly GrantThen[];
   /** Codes that could still be exchanged. */
   readonly codes: number;

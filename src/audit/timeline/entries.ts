@@ -12,7 +12,6 @@ import { whySentence, type CauseOf } from './revocation-cause.ts';
 import { actorOf, markedNameWithId } from './words.ts';
 import { toldFrom, type ToldAt } from './notifications.ts';
 
-/** An event to show, with the owner of its stream. */
 export type Found = ReadEvent & { readonly owner: Owner | null };
 
 export type EntryDependencies = {
@@ -137,7 +136,6 @@ export const actorIn = (
   return actorOf(actor, names);
 };
 
-/** What caused the end of a grant. */
 export const causeIn = (cause: RecordedEvent | null, names: ReadonlyMap<string, string>): Because['cause'] =>
   cause && {
     time: new Date(cause.created).toISOString(),

@@ -6,8 +6,7 @@ import { readEvents } from '../read-events.ts';
 import { recordsIn } from '../records-in.ts';
 import { entriesOf, named, type Found } from './entries.ts';
 import { makeCauseOf } from './revocation-cause.ts';
-import type { TimelineDependencies } from './timeline-dependencies.ts';
-import type { Timeline, TimelinePage, TimelineRequest } from './timeline.ts';
+import type { TimelineDependencies, Timeline, TimelinePage, TimelineRequest } from './timeline.ts';
 import { readToldAt } from './notifications.ts';
 
 /** Timelines from the references of the read model `history`; the events themselves are read from the log. */

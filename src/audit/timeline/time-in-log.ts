@@ -1,5 +1,5 @@
 import type { EventStore, LogReader } from '../../eventstore/event-store.ts';
-import { newestCopy } from '../log-copies/read-copies.ts';
+import { newestCopy } from '../log-copies/log-copy.ts';
 
 export type TimeProblem = {
   readonly kind: 'to-come' | 'before-copy';

@@ -5,6 +5,17 @@ import type { Scope } from '../../domain/access/scope.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { ReferenceFilters } from '../../projections/history/read-history.ts';
 import type { Sentence } from '../../domain/kernel/sentence.ts';
+import type { ReadNames } from '../../projections/kernel/names.ts';
+import type { ReadTold } from '../../signals/read-sets-of-events.ts';
+import type { EventLookupDependencies } from '../event-lookup/dependencies.ts';
+import type { EventDependencies } from '../read-events.ts';
+
+export type TimelineDependencies = EventDependencies &
+  EventLookupDependencies & {
+    readonly names: ReadNames;
+    readonly told: ReadTold;
+    readonly now: () => number;
+  };
 
 /** With its current name, where one is known. */
 export type Named = About & { readonly name: string | null };
@@ -69,19 +80,16 @@ export type TimelineEntry = {
   readonly told: readonly Told[];
 };
 
-/** All of them must match; times are of the log, in milliseconds since the Unix epoch, both inclusive. */
-export type TimelineFilters = ReferenceFilters;
-
 export type TimelineRequest = {
   readonly about: About;
   /** For a user: the events of which the user is the actor, instead of those about the user. */
   readonly acted?: boolean;
   readonly limit: number;
   /** Exclusive: the events after it, found from the oldest. Without both, from the beginning. */
-  readonly after?: Position;
+  readonly after?: Position | undefined;
   /** Exclusive: the events before it, found from the newest; `end` is after all events. */
-  readonly before?: Position | 'end';
-  readonly filters?: TimelineFilters;
+  readonly before?: Position | 'end' | undefined;
+  readonly filters?: ReferenceFilters;
   /** Includes an organization's profiles, reservations and access rights: their streams are read for it. */
   readonly records?: boolean;
 };
@@ -130,17 +138,16 @@ export type GrantBarsRequest = {
   /** Further subjects that they must have. */
   readonly concerning?: readonly About[];
   /** Grants that existed at some time from here, */
-  readonly from?: number;
+  readonly from?: number | undefined;
   /** to here; milliseconds since the Unix epoch, of the log, both inclusive. */
-  readonly to?: number;
+  readonly to?: number | undefined;
   /** The newest; 100 by default. */
   readonly limit?: number;
   /** Only grants issued before this position. */
-  readonly before?: Position;
+  readonly before?: Position | undefined;
 };
 
 export type GrantBars = {
-  /** In the order of their issue. */
   readonly bars: readonly GrantBar[];
   /** The value of `before` for older ones; null when there are no more. */
   readonly earlier: Position | null;

@@ -10,7 +10,6 @@ export const nameWithId = ({ id, name }: { readonly id: string; readonly name: s
 export const markedNameWithId = ({ id, name }: Parameters<typeof nameWithId>[0]): string =>
   nameWithId({ id, name: name && markName(name) });
 
-/** The actor that an event names. */
 export const actorOf = (actor: string, names: ReadonlyMap<string, string>): Actor => {
   if (actor === 'operator') return { kind: 'operator' };
   if (actor === breakGlass) return { kind: 'break-glass' };
@@ -24,7 +23,6 @@ const withName = (kind: 'user' | 'addon', id: string, names: ReadonlyMap<string,
   name: names.get(id) ?? null,
 });
 
-/** Who acted, in words. */
 export const actorWords = (actor: Actor | null, say = nameWithId): string | null => {
   switch (actor?.kind) {
     case undefined:

@@ -3,16 +3,13 @@ import type { AuditQuestion } from '../../administration/audit-questions.ts';
 import type { Answer, Text } from '../base/answer.ts';
 import { type AddCommands, leaf } from '../base/define.ts';
 import { type ColumnOptions, listText, withColumns } from '../base/list.ts';
-import { asOfText } from './as-of.ts';
+import { asOfText, timelineText, exposureText, replayText } from './texts.ts';
 import type { ShownDeposits } from './ask/deposits.ts';
 import { askAudit } from './ask-audit.ts';
 import { addAuditCheckLog } from './check-log.ts';
 import { addAuditExport } from './export.ts';
-import { exposureText } from './exposure.ts';
 import { addAuditHead } from './head.ts';
 import { askedIn, questionCommand } from './question.ts';
-import { replayText } from './replay.ts';
-import { timelineText } from './timeline.ts';
 
 /** The package does all of it, so that an auditor can use it without the service. */
 const addAuditVerify: AddCommands = (audit, _io, run) => {

@@ -1,13 +1,13 @@
 import { access } from 'node:fs/promises';
 import type { ComparedHead, Manifest } from '@grantbook/verify';
 import type { Parameters } from '../../administration/audit-questions.ts';
-import { writeWholeFile } from '../../audit/export/write-whole-file.ts';
 import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
 import { answer, refused, sheet, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import type { AddCommands } from '../base/define.ts';
 import { NotReached } from '../base/not-reached.ts';
+import { replaceFile } from '../base/whole-file.ts';
 import { refusedAnswer } from './ask-audit.ts';
 import { ExportRefused, type ExportLines } from './audits.ts';
 import { askedIn, questionCommand } from './question.ts';
@@ -60,7 +60,7 @@ const exportTo = async (io: CliIo, output: string, parameters: Parameters): Prom
       return refused('file-exists', `${output} already exists; an export does not overwrite files`);
     const lines = await audits.export(parameters);
     if ('ok' in lines) return refusedAnswer(lines);
-    const manifest = manifestIn(await writeWholeFile(output, lastLineOf(lines)));
+    const manifest = manifestIn(await replaceFile(output, lastLineOf(lines)));
     return answer({ file: output, ...inSnakeCase(manifest) }, present(output, manifest));
   } catch (error) {
     if (error instanceof ExportRefused) return refusedAnswer(error.refusal);

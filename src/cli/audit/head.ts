@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import type { LogHead } from '../../audit/log-heads/log-head.ts';
+import type { LogHead } from '../../audit/log-heads/read-heads.ts';
 import { answer, refused, sheet, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';

@@ -17,7 +17,6 @@ const optionsOf = (question: AuditQuestion): readonly Field[] =>
     .filter(({ name }) => name !== 'stream' && !name.startsWith('head_'))
     .map((field) => (field.name === 'records' ? { ...field, kind: 'flag' } : field));
 
-/** A command with a question's parameters as its options. */
 export const questionCommand = (audit: Command, question: AuditQuestion): Command => {
   const command = leaf(audit, question, lowered(auditSummaries[question]));
   const stream = fieldsOf(auditQuestions[question]).find(({ name }) => name === 'stream');

@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
 import type { TaskRefused } from '../../administration/task.ts';
+import type { FieldProblem } from '../../domain/kernel/decision.ts';
 
 /** For people: `620,000`. */
 export const number = new Intl.NumberFormat('en');
@@ -29,13 +30,11 @@ export const lines =
 
 export const answer = (json: unknown, text: Text): Answer => ({ exitCode: 0, json, text });
 
-type Problem = { readonly field: string; readonly message: string };
-
 /** A refused command: `code` is for scripts, `message` says what to do. */
 export const refused = (
   code: string,
   message: string,
-  problems?: readonly Problem[],
+  problems?: readonly FieldProblem[],
 ): Answer & { readonly text: string } => ({
   exitCode: 1,
   json: { error: { code, message, ...(problems === undefined ? {} : { problems }) } },
@@ -45,7 +44,6 @@ export const refused = (
   ].join('\n'),
 });
 
-/** A refused task. */
 export const refusedAs = ({ refusal, message, problems, candidates }: TaskRefused): Answer => {
   const said = refused(refusal, message, problems);
   if (!candidates) return said;

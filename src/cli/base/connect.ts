@@ -5,7 +5,7 @@ import { orClose } from '../../common/or-close.ts';
 import { withClient } from '../../common/with-client.ts';
 import { withTimeout } from '../../common/with-timeout.ts';
 import { composeCommandLine, type CommandLine } from '../../compose/command-line.ts';
-import { composeSignalStreams } from '../../compose/signal-streams.ts';
+import { composeSignalStreams } from '../../compose/signal-push.ts';
 import { readConfig, type Config } from '../../config/config.ts';
 import { breakGlass } from '../../domain/kernel/actor.ts';
 import { attachEmbedded, startEmbedded } from '../../embedded/start-embedded.ts';

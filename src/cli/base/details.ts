@@ -6,7 +6,6 @@ export type Details = {
   readonly effect?: string;
   /** What the example has after the command, its arguments and required options. */
   readonly example?: string;
-  /** The keys of the document that `--json` prints. */
   readonly json?: readonly string[];
 };
 

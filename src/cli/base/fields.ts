@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Field } from '../../administration/fields.ts';
 
-/** The options of a command that has these fields. */
 export const addOptions = (command: Command, fields: readonly Field[]): void => {
   for (const { name, kind, description, isRequired } of fields) {
     const option = optionOf(name);
@@ -19,7 +18,6 @@ export const addOptions = (command: Command, fields: readonly Field[]): void => 
 
 export const optionOf = (name: string): string => `--${name.replaceAll('_', '-')}`;
 
-/** What was given for a field. */
 export const optionIn = (command: Command, name: string): unknown =>
   command.opts<Readonly<Record<string, unknown>>>()[
     name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase())

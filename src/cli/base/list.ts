@@ -10,7 +10,6 @@ export type ShownList = {
   readonly items: readonly Readonly<Record<string, unknown>>[];
   readonly next?: string | null;
   readonly names?: Names;
-  /** What is said of an empty list. */
   readonly none: string;
   /** How many characters of a text a cell shows; by default all. */
   readonly mostInCell?: number;

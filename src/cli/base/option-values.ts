@@ -47,7 +47,6 @@ export const wholeFrom1To = (most: number) =>
     /^[1-9]\d{0,9}$/.test(value) && Number(value) <= most ? Number(value) : null,
   );
 
-/** The version of a read model. */
 export const parseVersion = wholeFrom1To(2 ** 31 - 1);
 
 export const parseWorkers = wholeFrom1To(8);

@@ -39,7 +39,6 @@ export type CliService = {
   readonly store: EventStore & LogReader;
   readonly rebuilds: Rebuilds;
   readonly signingKeys: SigningKeys;
-  /** Signs with a key of the JWKS. */
   readonly sign: SignJws;
   readonly audit: Audit;
   readonly providers: readonly { readonly id: string; readonly issuer: string }[];
@@ -52,7 +51,6 @@ export type CliService = {
   readonly signalsProjection: Projection;
   readonly keysOfPersons: Personal;
   readonly deliverLink: DeliverLink;
-  /** The streams by which add-ons are notified. */
   readonly signals: ManageStreams;
   /**
    * Waits, with a time limit, until the read models show `position`, by default everything that is in the log now;

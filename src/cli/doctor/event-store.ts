@@ -1,8 +1,12 @@
 import { connectEventStore } from '../../eventstore/client/esdb.ts';
 import type { AppendProbe, EventStore, LogReader, LogSubscriptions } from '../../eventstore/event-store.ts';
 import { silent } from '../../eventstore/logger.ts';
-import { judgeServer, supportedServers } from '../../eventstore/server/server-support.ts';
-import { readServerFacts, type ServerFacts } from '../../eventstore/server/server-version.ts';
+import {
+  judgeServer,
+  supportedServers,
+  readServerFacts,
+  type ServerFacts,
+} from '../../eventstore/server/server-version.ts';
 import { commandTimeouts } from '../../eventstore/client/timeouts.ts';
 import {
   adviceToGrant,

@@ -10,8 +10,12 @@ import { answer, refused, type Answer } from '../base/answer.ts';
 import { parseTime } from '../../audit/timeline/parse-time.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { allowing, matching } from '../base/option-values.ts';
-import { writeNewFile } from '../base/whole-file.ts';
-import { changingMonths } from './with-months.ts';
+import { writeNewFile, fileTrouble } from '../base/whole-file.ts';
+import { pino } from 'pino';
+import { withClient } from '../../common/with-client.ts';
+import { withSession } from '../../projections/rebuild/session.ts';
+import { RebuildRefused } from '../../projections/rebuild/refusal.ts';
+import type { CliIo } from '../base/cli-io.ts';
 
 type Options = { readonly month?: Month; readonly before?: number; readonly dir?: string };
 
@@ -84,3 +88,38 @@ const linesOf = (archives: readonly Archived[]): readonly string[] =>
     ({ month, file, events, references, sha256 }) =>
       `Archived ${month}: ${events + references} references in ${file} (SHA-256 ${sha256}).`,
   );
+
+/** Opens a connection of its own; does not need the event store. */
+export const withDatabase = async <T>(io: CliIo, use: (tx: Tx) => Promise<T>): Promise<T> => {
+  const servers = await io.openServers({ eventStore: false });
+  try {
+    return await withClient({ connectionString: servers.databaseUrl }, use);
+  } finally {
+    await servers.close();
+  }
+};
+
+/** The same for commands that change months: only one at a time, also with respect to those of `projections`. */
+const changingMonths = async (
+  io: CliIo,
+  file: string,
+  use: (tx: Tx, source: Tx) => Promise<Answer>,
+): Promise<Answer> => {
+  const servers = await io.openServers({ eventStore: false });
+  const { databaseUrl } = servers;
+  try {
+    return await withSession(
+      { databaseUrl, logger: pino({ level: 'silent' }), signal: io.signal },
+      'history',
+      ({ tx }) => withClient({ connectionString: databaseUrl }, (source) => use(tx, source)),
+    );
+  } catch (error) {
+    if (error instanceof HistoryRefused || error instanceof RebuildRefused)
+      return refused(error.code, error.message);
+    const trouble = fileTrouble(error);
+    if (trouble !== null) return refused('file', `${file} cannot be read or written (${trouble})`);
+    throw error;
+  } finally {
+    await servers.close();
+  }
+};

@@ -3,8 +3,7 @@ import { readMonths, type MonthStatus } from '../../projections/history/archives
 import { answer, type Answer } from '../base/answer.ts';
 import { type AddCommands, leaf } from '../base/define.ts';
 import { type ColumnOptions, listText, withColumns } from '../base/list.ts';
-import { addHistoryArchive } from './archive.ts';
-import { withDatabase } from './with-months.ts';
+import { addHistoryArchive, withDatabase } from './archive.ts';
 
 /** Months of the timeline index, in the database or in files (docs/how-to/archive-history.md). */
 export const addHistoryCommands: AddCommands = (program, io, run) => {

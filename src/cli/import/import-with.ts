@@ -7,7 +7,6 @@ import { runImport, type ImportRequest, type ImportResult } from './run-import.t
 
 type Task = Omit<ImportRequest<AnyRecord>, 'schema' | 'record'>;
 
-/** Imports records of one kind by its command. */
 export const importWith = (
   commands: RecordCommands,
   resource: RecordResource,

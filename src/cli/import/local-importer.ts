@@ -4,7 +4,6 @@ import type { CliService } from '../base/service.ts';
 import { importWith } from './import-with.ts';
 import type { Importer } from './importer.ts';
 
-/** Imports on the servers of the settings. */
 export const localImporter = (service: CliService): Importer => ({
   organization: (text) => localTasks(service).show(organizations, text),
   run: ({ resource, ...task }) => importWith(service.commands, resource, task),

@@ -17,7 +17,7 @@ import {
   type ListOptions,
 } from './letter-tasks.ts';
 import { letterColumns } from './present-letters.ts';
-import { brokersAway, configWithKafka } from './reach.ts';
+import { brokersAway, configWithKafka } from './kafka-facts.ts';
 
 export const addDeadLetterCommands: AddCommands = (kafka, io, run) => {
   const group = kafka

@@ -1,8 +1,11 @@
 import type { ResentLetters } from '../../domain/records/dead-letters.ts';
-import type { PartitionBounds } from '../../kafka/kafka-client.ts';
+import { type PartitionBounds, KafkaUnavailable } from '../../kafka/kafka-client.ts';
 import type { GroupDescription } from '../../kafka/kafkajs/describe-group.ts';
 import type { TopicReport } from '../../kafka/topics.ts';
 import type { Backlog } from './relay-backlog.ts';
+import { type Config, readConfig } from '../../config/config.ts';
+import type { CliIo } from '../base/cli-io.ts';
+import { NotReached } from '../base/not-reached.ts';
 
 export type BrokerFacts = {
   readonly brokers: readonly string[];
@@ -16,7 +19,6 @@ export type LogFacts = {
   readonly relay: Backlog;
   /** The address of the instance that publishes; null for none. */
   readonly relayLeader: string | null;
-  /** How many keys have parked events. */
   readonly parked: number;
   readonly resent: ResentLetters;
 };
@@ -34,3 +36,20 @@ export const presentTopic = ({ name, state, partitions, retentionMs, problems, n
   problems,
   notes,
 });
+
+type WithKafka = Config & { readonly kafka: NonNullable<Config['kafka']> };
+
+/** @throws NotReached without KAFKA_BROKERS, ConfigError */
+export const configWithKafka = ({ env }: Pick<CliIo, 'env'>): WithKafka => {
+  const config = readConfig(env);
+  const { kafka } = config;
+  if (kafka === null)
+    throw new NotReached('KAFKA_BROKERS', 'KAFKA_BROKERS is not set: this installation has no Kafka');
+  return { ...config, kafka };
+};
+
+/** For `catch`: a broker that is away is reported with the setting; any other error stays. */
+export const brokersAway = (error: unknown): never => {
+  if (!(error instanceof KafkaUnavailable)) throw error;
+  throw new NotReached('KAFKA_BROKERS', error.message, { cause: error });
+};

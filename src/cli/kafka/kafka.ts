@@ -11,9 +11,8 @@ import { NotReached } from '../base/not-reached.ts';
 import type { Servers } from '../base/service.ts';
 import { ledNow } from '../doctor/running.ts';
 import { addDeadLetterCommands } from './dead-letters.ts';
-import type { LogFacts } from './kafka-facts.ts';
+import { type LogFacts, brokersAway, configWithKafka } from './kafka-facts.ts';
 import { presentKafka } from './present-kafka.ts';
-import { brokersAway, configWithKafka } from './reach.ts';
 import { countBacklog, readRelayCheckpoint } from './relay-backlog.ts';
 
 export const addKafkaCommands: AddCommands = (program, io, run) => {

@@ -11,7 +11,7 @@ import {
 import { verifyHead } from '@grantbook/verify';
 import { Interrupted } from '../../audit/interrupted.ts';
 import { signCopy } from '../../audit/log-copies/log-copy.ts';
-import type { LogHead } from '../../audit/log-heads/log-head.ts';
+import type { LogHead } from '../../audit/log-heads/read-heads.ts';
 import { LogChanged } from '../../audit/log-heads/sign-head.ts';
 import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
 import { logCopyStream, logHeadStream } from '../../domain/streams.ts';

@@ -8,7 +8,6 @@ import { readModelProjections } from '../../projections/read-model-projections.t
 import { signalsGroup, signalsTypes } from '../../signals/projection.ts';
 import type { CliService } from '../base/service.ts';
 
-/** The consumer of a key's events. */
 export type Group =
   /** The projection that applies them (or queues what they tell add-ons), and the schema of its tables if it is a candidate version. */
   | { readonly kind: 'read-model'; readonly projection: Projection; readonly schema?: string }

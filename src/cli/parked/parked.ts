@@ -7,8 +7,14 @@ import { allowing, matching } from '../base/option-values.ts';
 import { type ColumnOptions, withColumns } from '../base/list.ts';
 import { withService } from '../base/service.ts';
 import { parkedColumns, presentParked } from './present-parked.ts';
-import { mostListed, retry, type WithTransaction, type RetryOptions } from './retry.ts';
-import { skip, type SkipOptions } from './skip.ts';
+import {
+  mostListed,
+  retry,
+  type WithTransaction,
+  type RetryOptions,
+  skip,
+  type SkipOptions,
+} from './retry-or-skip.ts';
 
 export const addParkedCommands: AddCommands = (program, io, run) => {
   const parked = program.command('parked');

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../common/json-in.ts';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { packageVersion } from '../../process/package-root.ts';
 import { NotAllowed } from '../base/not-allowed.ts';
@@ -108,12 +109,8 @@ export const makeApi = ({ server, token, signal }: Caller): Api => {
 };
 
 const parsed = (text: string): Json | null => {
-  try {
-    const read: unknown = JSON.parse(text);
-    return typeof read === 'object' && read !== null ? (read as Json) : null;
-  } catch {
-    return null;
-  }
+  const read = jsonIn(text);
+  return typeof read === 'object' && read !== null ? (read as Json) : null;
 };
 
 const queryText = (query: Readonly<Record<string, unknown>>): string => {
@@ -173,3 +170,16 @@ const unreachable = ({ url }: Server, error: unknown): NotReached => {
 };
 
 const isOfTls = (code: string): boolean => /CERT|SSL|TLS|SIGNATURE/.test(code);
+
+/** The service refused a request before, or instead of, carrying out a task. */
+export class RefusedByService extends NotAllowed {
+  constructor({ code, kind, message, problems }: Refused) {
+    const which = (problems ?? []).map((one) => ` ${one.field}: allowed is ${one.message}.`).join('');
+    super(
+      code,
+      kind === 'not-found'
+        ? `the service does not offer this: it has another version than this command line (${packageVersion})`
+        : `${message}${which}`,
+    );
+  }
+}

@@ -3,13 +3,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
-import { commandLineClient } from '../../domain/people/command-line.ts';
+import { commandLineClient } from '../../domain/people/administrator-token.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { NotAllowed } from '../base/not-allowed.ts';
 import { NotReached } from '../base/not-reached.ts';
-import { makeApi } from './api.ts';
+import { makeApi, RefusedByService } from './api.ts';
 import type { RemoteIo } from './connect.ts';
-import { RefusedByService } from './refused-by-service.ts';
 
 /** In milliseconds: how long the command waits for the browser. */
 const patience = 10 * 60_000;

@@ -4,8 +4,7 @@ import { NotAllowed } from '../base/not-allowed.ts';
 import { NotReached } from '../base/not-reached.ts';
 import { presented, refusedToken, requireRole, type WhoMay } from '../sign-in/actor.ts';
 import { tokenFileOf } from '../sign-in/token-file.ts';
-import { makeApi, type Api, type Refused } from './api.ts';
-import { RefusedByService } from './refused-by-service.ts';
+import { makeApi, type Api, type Refused, RefusedByService } from './api.ts';
 import type { Server } from './server.ts';
 
 /** Whose token it is, as the service says. */

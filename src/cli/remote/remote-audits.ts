@@ -2,8 +2,7 @@ import type { AuditAnswered } from '../../administration/audit-questions.ts';
 import type { Audits } from '../audit/audits.ts';
 import { NotAllowed } from '../base/not-allowed.ts';
 import { NotReached } from '../base/not-reached.ts';
-import type { Api, Refused } from './api.ts';
-import { RefusedByService } from './refused-by-service.ts';
+import { type Api, type Refused, RefusedByService } from './api.ts';
 
 /** Asks a service over its API. */
 export const remoteAudits = (api: Api): Audits => ({

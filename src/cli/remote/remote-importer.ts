@@ -3,9 +3,8 @@ import { parsePosition, positionText } from '../../audit/timeline/position-text.
 import type { Importer, ImportTask } from '../import/importer.ts';
 import type { ImportResult } from '../import/run-import.ts';
 import { addCounts, noCounts, type ImportCounts } from '../import/tally.ts';
-import type { Api } from './api.ts';
+import { type Api, RefusedByService } from './api.ts';
 import { batchesOf, type Batch } from './batches.ts';
-import { RefusedByService } from './refused-by-service.ts';
 import { remoteTasks } from './remote-tasks.ts';
 
 type Imported = ImportCounts & { readonly position: string | null };

@@ -3,8 +3,7 @@ import { unknownThing } from '../../administration/outcomes.ts';
 import { addressOf, listAddressOf, placesOf, type Place } from '../../administration/places.ts';
 import type { Entity, Json, Listed, TaskRefused } from '../../administration/task.ts';
 import type { Tasks } from '../base/tasks.ts';
-import type { Answered, Api, Refused } from './api.ts';
-import { RefusedByService } from './refused-by-service.ts';
+import { type Answered, type Api, type Refused, RefusedByService } from './api.ts';
 
 /** Carries out the tables of tasks over the API, at the addresses that the table gives to it. */
 export const remoteTasks = (api: Api, reason: string | undefined): Tasks => ({

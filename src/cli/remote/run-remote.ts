@@ -5,9 +5,10 @@ import { contents, withLoaders, type Loaders } from '../contents.ts';
 import { runProgram } from '../program.ts';
 import { taskGroups } from '../task-groups.ts';
 import { connect, type RemoteIo } from './connect.ts';
-import { explain } from './explain.ts';
 import { remoteTasks } from './remote-tasks.ts';
 import { readServer, serversGivenToo } from './server.ts';
+import { refused, type Answer } from '../base/answer.ts';
+import { failedAnswer, NotReached, notReachedAnswer } from '../base/not-reached.ts';
 
 type Io = Omit<CliIo, 'openTasks' | 'openImporter' | 'openAudits' | 'openService' | 'openServers'>;
 
@@ -80,4 +81,13 @@ const misused = (io: Io, args: readonly string[], message: string): number => {
   if (args.includes('--json')) io.stdout.write(`${JSON.stringify({ error: { code: 'usage', message } })}\n`);
   else io.stderr.write(`error: ${message}\n`);
   return 2;
+};
+
+/** The message about a thrown error, without a stack trace. */
+const explain = (error: unknown): Answer => {
+  if (error instanceof NotReached) return notReachedAnswer(error);
+  if (error instanceof NotAllowed) return refused(error.code, error.message);
+  if (error instanceof Error && error.name === 'AbortError')
+    return refused('interrupted', 'it was interrupted: there is no answer, and what was asked may be done');
+  return failedAnswer(error);
 };

@@ -4,7 +4,6 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { NotAllowed } from '../base/not-allowed.ts';
 import { replaceFile } from '../base/whole-file.ts';
 
-/** The environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Identifies the Grantbook installation: a person may be signed in to several. */

@@ -1,4 +1,5 @@
 import {
+  unchanged,
   updateAddon,
   updateProblems,
   type AddonUpdate,
@@ -42,28 +43,6 @@ export const makeUpdateAddon =
     if (refusal !== undefined) return { ok: false, refusal };
     return { ok: true, value: { position: events.length > 0 ? position : null } };
   };
-
-const unchanged: AddonUpdate = {
-  name: null,
-  addRedirectUris: [],
-  removeRedirectUris: [],
-  configurationUrl: null,
-  scopes: null,
-  addPostLogoutRedirectUris: [],
-  removePostLogoutRedirectUris: [],
-  addAudiences: [],
-  removeAudiences: [],
-  redirectUris: null,
-  postLogoutRedirectUris: null,
-  allowedAudiences: null,
-  audiences: null,
-  unset: [],
-  publisher: null,
-  website: null,
-  privacyUrl: null,
-  supportUrl: null,
-  logo: null,
-};
 
 const normalised = ({ name, publisher }: Partial<AddonUpdate>) => ({
   ...(typeof name === 'string' && { name: normaliseName(name) }),

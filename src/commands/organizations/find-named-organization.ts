@@ -4,6 +4,8 @@ import { administers, isOpen } from '../../domain/organizations/organization.ts'
 import { externalIdStreams } from '../kernel/claim-streams.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import { organizationNow } from '../../eventstore/state-of.ts';
+import { organizationStream } from '../../domain/streams.ts';
+import type { EventStore } from '../../eventstore/event-store.ts';
 
 /** An organization as it stands to a user. `unknown` has an id of the right form, that of no organization. */
 export type NamedOrganization = {
@@ -42,3 +44,9 @@ export const makeFindNamedOrganization =
     if (!administers(state, userId)) return { organizationId, standing: 'not-administered', name };
     return { organizationId, standing: isOpen(state) ? 'administered' : 'closed', name };
   };
+
+/** Reads the log: right after its creation an organization is in no read model yet. */
+export const organizationExists = async (
+  store: Pick<EventStore, 'read'>,
+  organizationId: string,
+): Promise<boolean> => (await store.read(organizationStream(organizationId))).revision !== 'no-stream';

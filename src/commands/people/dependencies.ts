@@ -1,4 +1,4 @@
-import type { PasskeyUses } from '../../domain/people/passkey-uses.ts';
+import type { PasskeyUses } from '../../domain/people/passkey.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { RunInBackground } from '../kernel/background-tasks.ts';
 import type { Passwords } from './credentials/passwords.ts';

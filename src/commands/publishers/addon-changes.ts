@@ -10,13 +10,13 @@ import {
   type ApprovalRefusal,
   changeProblems,
   type DecisionRefusal,
-  emptyChange,
   proposedIn,
   type ProposalRefusal,
   refuseChange,
   requestChange,
   withdrawChange,
 } from '../../domain/addons/addon-changes.ts';
+import { emptyChange } from '../../domain/addons/addon-update.ts';
 import type { Decision, Instant } from '../../domain/kernel/decision.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { isMember } from '../../domain/publishers/publisher.ts';

@@ -1,5 +1,5 @@
-import type { SessionUses } from '../../domain/sign-in/session-uses.ts';
-import type { SignInCounters } from '../../domain/sign-in/sign-in-counters.ts';
+import type { SessionUses } from '../../domain/sign-in/session.ts';
+import type { SignInCounters } from '../../domain/sign-in/sign-in-limits.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 

@@ -5,13 +5,13 @@ import {
   sessionDecider,
   type SessionEvent,
   type SessionOrigin,
+  type SessionUse,
 } from '../../domain/sign-in/session.ts';
 import { sessionStream } from '../../domain/streams.ts';
 import { knownFrom } from '../kernel/handle.ts';
 import { loadAccount, type AccountInLog } from '../people/accounts/load-account.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { SignInDependencies } from './dependencies.ts';
-import type { SessionUse } from '../../domain/sign-in/session-uses.ts';
 
 export type SessionItem = SessionOrigin & {
   readonly sessionId: string;

@@ -1,5 +1,5 @@
 import { accountDecider, noteSignInBlocked } from '../../domain/people/account.ts';
-import type { CountedIn } from '../../domain/sign-in/sign-in-counters.ts';
+import type { CountedIn } from '../../domain/sign-in/sign-in-limits.ts';
 import { accountStream } from '../../domain/streams.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import { handle } from '../kernel/handle.ts';

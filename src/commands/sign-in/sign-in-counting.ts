@@ -1,8 +1,9 @@
 import { type Account, countedAs, type KnownAccount } from '../../domain/people/account.ts';
 import type { SessionOrigin } from '../../domain/sign-in/session.ts';
 import { normaliseEmail } from '../../domain/people/email.ts';
-import type { CountedIn, CounterName } from '../../domain/sign-in/sign-in-counters.ts';
 import {
+  type CountedIn,
+  type CounterName,
   type CounterKind,
   type Limit,
   type NetworkKind,

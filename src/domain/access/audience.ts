@@ -1,9 +1,6 @@
 const maxLength = 2048;
 
-/**
- * RFC 3986 §4.3, with exactly its characters: what is compared octet for octet must have only one spelling, and a
- * visible one.
- */
+/** RFC 3986 §4.3, with exactly its characters: what is compared octet for octet must have only one spelling, and a visible one. */
 const absoluteUri = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+$/;
 
 /** What is wrong with a resource indicator that an add-on is to serve, or null (RFC 8707 §2). */

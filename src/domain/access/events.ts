@@ -29,7 +29,7 @@ export const addonTokenEvents = {
     {
       tokenId: z.string(),
       addonId: z.string(),
-      secretId: z.string().describe('it was taken with this client secret, and ends with it'),
+      secretId: z.string().describe('the token was taken with it, and ends with it'),
       scopes: z.array(z.enum(signalScopes)),
       at: instant,
       expiresAt: instant,
@@ -193,7 +193,7 @@ export const grantEvents = {
     {
       grantId: z.string(),
       addonId: z.string(),
-      userId: z.string().describe('who approved: the subject of an id_token'),
+      userId: z.string().describe('who approved'),
       subject: z.discriminatedUnion('kind', [
         z.strictObject({ kind: z.literal('organization'), organizationId: z.string(), epoch: whole }),
         z.strictObject({ kind: z.literal('user'), userId: z.string(), epoch: whole }),
@@ -245,11 +245,11 @@ export const grantEvents = {
       at: instant,
       accessExpiresAt: instant,
       refreshIdleExpiresAt: instant,
-      refreshAbsoluteExpiresAt: instant.describe('does not change with a refresh'),
+      refreshAbsoluteExpiresAt: instant,
       resources: z
         .array(z.string())
         .nullable()
-        .describe("the resources that the access token is narrowed to; null means all of the grant's"),
+        .describe("those of the access token; null: all of the grant's"),
     },
     {
       ...ofGrant,
@@ -288,17 +288,15 @@ export const grantEvents = {
       rotation: whole.describe('0 for the pair of the exchange'),
       keyId: z.string(),
       salt: z.string(),
-      scopes: z
-        .array(z.enum(scopes))
-        .describe("scopes of the access token; the refresh token keeps the grant's"),
+      scopes: z.array(z.enum(scopes)).describe("of the access token; the refresh token keeps the grant's"),
       at: instant,
       accessExpiresAt: instant,
       refreshIdleExpiresAt: instant,
-      graceUntil: instant.describe('until then the predecessor gets the same pair again'),
+      graceUntil: instant,
       resources: z
         .array(z.string())
         .nullable()
-        .describe("the resources that the access token is narrowed to; null means all of the grant's"),
+        .describe("those of the access token; null: all of the grant's"),
       /**
        * What decisions need up to and including a rotation and neither the first events nor the last two rotations contain (GR-01);
        * null in older events.

@@ -76,7 +76,6 @@ export const failedProof = (
   return isSameChallenge(terms.codeChallenge, exchange.computedChallenge) ? null : 'verifier-mismatch';
 };
 
-/** The event for a proof that failed. */
 export const rejection = (reason: ExchangeRefusal, at: Instant): GrantEvent => ({
   type: 'CodeExchangeRejected',
   data: { reason, at },

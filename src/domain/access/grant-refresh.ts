@@ -21,7 +21,6 @@ export type RefreshRefusal =
 
 export type Refresh = {
   readonly addonId: string;
-  /** Rotation of the presented token. */
   readonly rotation: number;
   /** Null asks for all granted scopes (RT-09). */
   readonly scopes: readonly Scope[] | null;

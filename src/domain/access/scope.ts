@@ -13,7 +13,6 @@ const recordScopes = recordResources.map(({ scope }) => scope);
 /** What `openid` stood for before there were `profile` and `email`. */
 export const identityScopes = ['openid', 'profile', 'email'] as const satisfies readonly Scope[];
 export const allowableScopes: readonly AllowedScope[] = ['openid', ...recordScopes];
-/** The scopes that exist. */
 export const scopes: readonly Scope[] = [...identityScopes, ...recordScopes];
 
 export const isIdentityScope = (scope: string): boolean =>
@@ -31,7 +30,6 @@ export const withoutDetails = (of: readonly Scope[]): readonly AllowedScope[] =>
 export const isNarrow = (of: readonly Scope[]): boolean =>
   of.includes('openid') && !isWithin(identityScopes, of);
 
-/** Whether the scopes open any list. */
 export const opensRecords = (of: readonly Scope[]): boolean => !of.every(isIdentityScope);
 
 /** Without `openid`, `profile` and `email` open nothing, and count as unknown. */

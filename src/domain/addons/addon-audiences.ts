@@ -1,6 +1,6 @@
 import type { AddonEvent, AddonState, AllowedAudience } from './addon.ts';
 import { audienceProblem } from '../access/audience.ts';
-import { accept, refuse, type Decision, type At } from '../kernel/decision.ts';
+import { accept, refuse, type Decision, type At, type FieldProblem } from '../kernel/decision.ts';
 
 export type AudienceChange = {
   readonly add: readonly AllowedAudience[];
@@ -9,13 +9,11 @@ export type AudienceChange = {
 
 const mostAudiences = 100;
 
-/** What is wrong with a change; empty when it is valid. */
-export const audienceChangeProblems = ({ add, remove }: AudienceChange): readonly AudienceProblem[] =>
+export const audienceChangeProblems = ({ add, remove }: AudienceChange): readonly FieldProblem[] =>
   add.flatMap(({ audience }, index) => {
     const message = remove.includes(audience) ? 'is added and removed' : audienceProblem(audience);
     return message === null ? [] : [{ field: `addAudience[${index}]`, message }];
   });
-export type AudienceProblem = { readonly field: string; readonly message: string };
 
 /** Changes which other servers' resources the add-on may ask for (CL-06); existing grants stay. */
 export const changeAudiences = (

@@ -1,46 +1,27 @@
 import { type AddonChange, type AddonEvent, type AddonState, type ProposedChange } from './addon.ts';
-import { type AddonUpdate, updateAddon, updateProblems } from './addon-update.ts';
-import { accept, refuse, type Decision, type At, type Instant } from '../kernel/decision.ts';
+import { unchanged, updateAddon, updateProblems } from './addon-update.ts';
+import {
+  accept,
+  refuse,
+  type Decision,
+  type At,
+  type Instant,
+  type FieldProblem,
+} from '../kernel/decision.ts';
 
 /** As many wait for an operator at once as somebody can look through. */
 export const mostWaiting = 20;
 
-type Problem = { readonly field: string; readonly message: string };
 type Registered = Exclude<AddonState, { readonly status: 'unregistered' }>;
-
-const untouched = {
-  name: null,
-  scopes: null,
-  publisher: null,
-  logo: null,
-  redirectUris: null,
-  postLogoutRedirectUris: null,
-  allowedAudiences: null,
-  audiences: null,
-  unset: [],
-  addAudiences: [],
-  removeAudiences: [],
-} as const satisfies Partial<AddonUpdate>;
-
-export const emptyChange: ProposedChange = {
-  addRedirectUris: [],
-  removeRedirectUris: [],
-  configurationUrl: null,
-  addPostLogoutRedirectUris: [],
-  removePostLogoutRedirectUris: [],
-  website: null,
-  privacyUrl: null,
-  supportUrl: null,
-};
 
 const isEmpty = (change: ProposedChange): boolean =>
   Object.values(change).every((value) => value === null || value.length === 0);
 
 /** What does not fit the add-on as it is now: each field has to change something. */
-export const changeProblems = (addon: AddonState, change: ProposedChange): readonly Problem[] => {
+export const changeProblems = (addon: AddonState, change: ProposedChange): readonly FieldProblem[] => {
   if (addon.status === 'unregistered') return [];
   return [
-    ...updateProblems(addon, { ...untouched, ...change }),
+    ...updateProblems(addon, { ...unchanged, ...change }),
     ...there('addRedirectUri', change.addRedirectUris, addon.redirectUris),
     ...there('addPostLogoutRedirectUri', change.addPostLogoutRedirectUris, addon.postLogoutRedirectUris),
     ...(['configurationUrl', 'website', 'privacyUrl', 'supportUrl'] as const).flatMap((field) =>
@@ -51,7 +32,11 @@ export const changeProblems = (addon: AddonState, change: ProposedChange): reado
   ];
 };
 
-const there = (field: string, added: readonly string[], present: readonly string[]): readonly Problem[] =>
+const there = (
+  field: string,
+  added: readonly string[],
+  present: readonly string[],
+): readonly FieldProblem[] =>
   added.flatMap((uri, index) =>
     present.includes(uri) ? [{ field: `${field}[${index}]`, message: 'is there already' }] : [],
   );
@@ -113,7 +98,7 @@ export const approveChange = (
   if (change.by === by) return refuse('own-change');
   if (!isByMember(change.by)) return refuse('author-not-a-member');
   if (changeProblems(addon, proposedIn(change)).length > 0) return refuse('change-outdated');
-  const { events } = updateAddon(addon, { ...untouched, ...proposedIn(change), now });
+  const { events } = updateAddon(addon, { ...unchanged, ...proposedIn(change), now });
   return accept<AddonEvent>(...events, { type: 'AddonChangeApproved', data: { changeId, at: now } });
 };
 
@@ -186,6 +171,6 @@ const nameOfPublisher = (
   { name, now }: { readonly name: string | null; readonly now: Instant },
 ): readonly AddonEvent[] => {
   if (name === null || addon.publisher === name) return [];
-  const update = { ...untouched, ...emptyChange, publisher: name, now };
+  const update = { ...unchanged, publisher: name, now };
   return updateAddon({ ...addon, publisherId: null }, update).events;
 };

@@ -2,8 +2,7 @@ import type { GrantType, Registration } from './addon.ts';
 import { audienceProblem } from '../access/audience.ts';
 import { nameProblem } from '../kernel/name.ts';
 import { configurationUrlProblem, redirectUriProblem, responseParameterProblem } from './redirect-uri.ts';
-
-type Problem = { readonly field: string; readonly message: string };
+import type { FieldProblem } from '../kernel/decision.ts';
 
 const mostUris = 10;
 const none = { redirectUris: [], postLogoutRedirectUris: [] };
@@ -20,7 +19,7 @@ export const registrationProblems = (
     audiences,
   }: Omit<Registration, 'addonId' | 'allowedScopes' | 'idTokenAlg'>,
   already: Pick<Registration, 'redirectUris' | 'postLogoutRedirectUris'> = none,
-): readonly Problem[] => [
+): readonly FieldProblem[] => [
   ...problemOf('name', nameProblem(name)),
   ...redirectUrisProblems(redirectUris, grantTypes, already.redirectUris),
   ...problemOf(
@@ -36,14 +35,14 @@ export const registrationProblems = (
   ...audiencesProblems(audiences, confidential),
 ];
 
-const problemOf = (field: string, message: string | null): readonly Problem[] =>
+const problemOf = (field: string, message: string | null): readonly FieldProblem[] =>
   message === null ? [] : [{ field, message }];
 
 const listProblems = (
   field: string,
   uris: readonly string[],
   wrongWith: (uri: string) => string | null,
-): readonly Problem[] =>
+): readonly FieldProblem[] =>
   uris.length > mostUris
     ? problemOf(field, `must contain at most ${mostUris} URIs`)
     : uris.flatMap((uri, index) =>
@@ -55,7 +54,7 @@ const redirectUrisProblems = (
   uris: readonly string[],
   grantTypes: readonly GrantType[],
   already: readonly string[],
-): readonly Problem[] =>
+): readonly FieldProblem[] =>
   uris.length === 0 && grantTypes.length > 0
     ? problemOf('redirectUris', 'must contain at least one URI')
     : listProblems('redirectUris', uris, uriProblem('authorization', already));
@@ -77,7 +76,7 @@ const grantTypesProblem = (grantTypes: readonly GrantType[], confidential: boole
 };
 
 /** A client that may introspect other add-ons' tokens has to authenticate (IN-01, IN-05). */
-const audiencesProblems = (audiences: readonly string[], confidential: boolean): readonly Problem[] =>
+const audiencesProblems = (audiences: readonly string[], confidential: boolean): readonly FieldProblem[] =>
   audiences.length > 0 && !confidential
     ? problemOf('audiences', 'must be empty: only a confidential add-on may answer for resources')
     : listProblems('audiences', audiences, audienceProblem);

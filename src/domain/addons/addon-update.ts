@@ -1,8 +1,16 @@
-import type { AddonDetails, AddonEvent, AddonState, AllowedAudience, Logo, Unsettable } from './addon.ts';
+import type {
+  AddonDetails,
+  AddonEvent,
+  AddonState,
+  AllowedAudience,
+  Logo,
+  ProposedChange,
+  Unsettable,
+} from './addon.ts';
 import { audienceProblem } from '../access/audience.ts';
 import { audienceChangeProblems, changeAudiences } from './addon-audiences.ts';
 import { registrationProblems } from './addon-registration.ts';
-import { accept, refuse, type Decision, type Instant } from '../kernel/decision.ts';
+import { accept, refuse, type Decision, type Instant, type FieldProblem } from '../kernel/decision.ts';
 import { nameProblem } from '../kernel/name.ts';
 import { isRegisteredRedirectUri, redirectUriProblem } from './redirect-uri.ts';
 import { withDetails, isWithin, type AllowedScope, type Scope } from '../access/scope.ts';
@@ -13,7 +21,6 @@ export type AddonUpdate = {
   readonly addRedirectUris: readonly string[];
   readonly removeRedirectUris: readonly string[];
   readonly configurationUrl: string | null;
-  /** The whole new set. */
   readonly scopes: readonly AllowedScope[] | null;
   readonly addPostLogoutRedirectUris: readonly string[];
   readonly removePostLogoutRedirectUris: readonly string[];
@@ -23,16 +30,40 @@ export type AddonUpdate = {
   readonly redirectUris?: readonly string[] | null;
   readonly postLogoutRedirectUris?: readonly string[] | null;
   readonly allowedAudiences?: readonly AllowedAudience[] | null;
-  /** The resources that it answers for. */
   readonly audiences?: readonly string[] | null;
   /** What it has no longer. */
   readonly unset?: readonly Unsettable[];
   readonly verified?: boolean | null;
 } & AddonDetails;
 
+export const emptyChange: ProposedChange = {
+  addRedirectUris: [],
+  removeRedirectUris: [],
+  configurationUrl: null,
+  addPostLogoutRedirectUris: [],
+  removePostLogoutRedirectUris: [],
+  website: null,
+  privacyUrl: null,
+  supportUrl: null,
+};
+
+export const unchanged: AddonUpdate = {
+  ...emptyChange,
+  name: null,
+  scopes: null,
+  addAudiences: [],
+  removeAudiences: [],
+  redirectUris: null,
+  postLogoutRedirectUris: null,
+  allowedAudiences: null,
+  audiences: null,
+  unset: [],
+  publisher: null,
+  logo: null,
+};
+
 export type UpdateRefusal = 'addon-unknown' | 'addon-retired' | 'addon-invalid' | 'too-many-audiences';
 
-type Problem = { readonly field: string; readonly message: string };
 type Registered = Exclude<AddonState, { readonly status: 'unregistered' }>;
 
 /** Changes an add-on (AM-12); what is already so changes nothing. For `addon-invalid`, `updateProblems` says what is wrong. */
@@ -144,11 +175,11 @@ export const updateProblems = (
   addon: AddonState,
   update: AddonUpdate,
   isRepeat = false,
-): readonly Problem[] => {
+): readonly FieldProblem[] => {
   if (addon.status === 'unregistered') return [];
   const { allowedAudiences } = addon;
-  const { redirectUris = addon.redirectUris, postLogoutRedirectUris = addon.postLogoutRedirectUris } =
-    given(update);
+  const redirectUris = update.redirectUris ?? addon.redirectUris;
+  const postLogoutRedirectUris = update.postLogoutRedirectUris ?? addon.postLogoutRedirectUris;
   const audiences = allowedAudiences.map(({ audience }) => audience);
   const added = update.addAudiences.map(({ audience }) => audience);
   const { addRedirectUris, removeRedirectUris, addPostLogoutRedirectUris, removePostLogoutRedirectUris } =
@@ -187,7 +218,7 @@ export const updateProblems = (
   ];
 };
 
-const problemOf = (field: string, message: string | null): readonly Problem[] =>
+const problemOf = (field: string, message: string | null): readonly FieldProblem[] =>
   message === null ? [] : [{ field, message }];
 
 const publisherProblem = (addon: Registered, name: string): string | null =>
@@ -195,17 +226,13 @@ const publisherProblem = (addon: Registered, name: string): string | null =>
 
 const followsProblem = ({ publisherId }: Registered): string | null =>
   publisherId === null ? null : `must be left out: it follows the name of the publisher ${publisherId}`;
-const given = ({ redirectUris, postLogoutRedirectUris }: AddonUpdate) => ({
-  ...(redirectUris && { redirectUris }),
-  ...(postLogoutRedirectUris && { postLogoutRedirectUris }),
-});
 
-const twice = (field: string, values: readonly string[] | null): readonly Problem[] =>
+const twice = (field: string, values: readonly string[] | null): readonly FieldProblem[] =>
   (values ?? []).flatMap((value, index, all) =>
     all.indexOf(value) < index ? [{ field: `${field}[${index}]`, message: 'is listed twice' }] : [],
   );
 
-const both = (field: string, added: readonly string[], removed: readonly string[]): readonly Problem[] =>
+const both = (field: string, added: readonly string[], removed: readonly string[]): readonly FieldProblem[] =>
   added.flatMap((uri, index) =>
     removed.includes(uri) ? [{ field: `${field}[${index}]`, message: 'is added and removed' }] : [],
   );
@@ -215,7 +242,7 @@ const absent = (
   removed: readonly string[],
   present: readonly string[],
   added: readonly string[],
-): readonly Problem[] => {
+): readonly FieldProblem[] => {
   const there = present.length === 0 ? 'there are none' : `there are: ${present.join(' ')}`;
   return removed.flatMap((value, index) =>
     present.includes(value) || added.includes(value)

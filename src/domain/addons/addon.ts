@@ -43,7 +43,6 @@ export type AddonChange = ProposedChange & {
   readonly requestedAt: Instant;
   readonly state: 'waiting' | 'approved' | 'refused' | 'withdrawn';
   readonly decidedAt: Instant | null;
-  /** Why it was refused, for the publisher. */
   readonly reason: string | null;
 };
 

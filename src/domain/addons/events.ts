@@ -19,13 +19,13 @@ const updated = {
   allowedScopes: z.array(z.enum(allowableScopes)).nullable(),
   postLogoutRedirectUris: z.array(z.string()).nullable(),
   publisher: z.string().nullable(),
-  website: z.string().nullable().describe('an https address, as the next two'),
+  website: z.string().nullable(),
   privacyUrl: z.string().nullable(),
   supportUrl: z.string().nullable(),
   logo: z
     .strictObject({ mediaType: z.enum(['image/png', 'image/jpeg']), data: z.string() })
     .nullable()
-    .describe('`data` in base64, of at most 64 kB'),
+    .describe('`data` in base64'),
 };
 type Updated = DataOf<typeof updated>;
 
@@ -144,13 +144,9 @@ export const addonEvents = {
       allowedScopes: z.array(z.enum(allowableScopes)),
       confidential: z.boolean(),
       grantTypes: z.array(z.enum(grantTypes)).describe('none for a resource server'),
-      postLogoutRedirectUris: z
-        .array(z.string())
-        .describe('where a browser may be redirected to after a sign-out (RP-Initiated Logout §3)'),
+      postLogoutRedirectUris: z.array(z.string()).describe('RP-Initiated Logout §3'),
       idTokenAlg: z.enum(idTokenAlgs),
-      audiences: z
-        .array(z.string())
-        .describe('resource indicators (RFC 8707): it may introspect tokens for them'),
+      audiences: z.array(z.string()).describe('RFC 8707: it may introspect tokens for them'),
       at: instant,
     },
     {
@@ -198,7 +194,7 @@ export const addonEvents = {
   AddonAudienceAllowed: mustKnow(
     {
       audience: z.string(),
-      resourceServerId: z.string().nullable().describe('the registered resource server, if there is one'),
+      resourceServerId: z.string().nullable(),
       at: instant,
     },
     {
@@ -320,7 +316,7 @@ export const addonEvents = {
   ),
   /** Whether people who approve read that the platform has checked the add-on; before the first of them, they do not. */
   AddonVerificationSet: maySkip(
-    { verified: z.boolean(), at: instant },
+    { verified: z.boolean().describe('true: it is'), at: instant },
     {
       subjects: thisAddon,
       notices: null,

@@ -1,5 +1,4 @@
 /** The actor on the command line when nobody signed in (HI-06). Events from before sign-ins existed say `operator`. */
 export const breakGlass = 'break-glass';
 
-/** Whether the `by` of an event is a user's id. */
 export const isUserId = (by: string): boolean => by !== 'operator' && by !== breakGlass;

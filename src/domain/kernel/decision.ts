@@ -28,3 +28,6 @@ export const fold = <S, E>({ initial, evolve }: Decider<S, E>, events: Iterable<
   for (const event of events) state = evolve(state, event);
   return state;
 };
+
+/** What is wrong with one field of what was sent. */
+export type FieldProblem = { readonly field: string; readonly message: string };

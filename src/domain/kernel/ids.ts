@@ -12,7 +12,6 @@ const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export const beginningOf = (time: Instant): string =>
   Array.from({ length: 10 }, (_, place) => digits[Math.floor(time / 32 ** (9 - place)) % 32]).join('');
 
-/** When an id of ours was made. */
 export const timeOfUlid = (id: string): Instant =>
   Array.from(id.slice(0, 10)).reduce((time, digit) => time * 32 + digits.indexOf(digit), 0);
 

@@ -36,7 +36,6 @@ export const plain =
 /** RFC 3339 in UTC. */
 export const utc = (instant: Instant): string => new Date(instant).toISOString();
 
-/** A decision on any field, without its types. */
 export type AnyFieldDecision =
   | { readonly kind: 'published'; readonly name: string; readonly write: (value: never) => unknown }
   | { readonly kind: 'identity' }

@@ -8,7 +8,6 @@ const marks = new RegExp(`[${begin}${end}]`, 'g');
 /** Marks a name within a sentence that is still to be composed. */
 export const markName = (name: string): string => begin + name.replace(marks, '\uFFFD') + end;
 
-/** Splits a sentence at the marked names. */
 export const sentenceOf = (marked: string): Sentence =>
   marked.split(marks).flatMap((text, index) => {
     const kind = index % 2 === 1 ? 'name' : 'words';

@@ -27,7 +27,7 @@ export const projectionEvents = {
   ParkedEventSkipped: mustKnow(
     {
       projection: z.string(),
-      key: z.string().describe('the stream that the event is in'),
+      key: z.string().describe('its stream'),
       eventId: z.string(),
       at: instant,
     },
@@ -45,12 +45,8 @@ export const auditQueryEvents = {
   AuditQueried: maySkip(
     {
       organizationId: z.string().nullable().describe('null: not about one organization'),
-      query: z
-        .enum(['organizations', 'timeline', 'grants', 'replay', 'as-of', 'exposure', 'export'])
-        .describe('recorded before it is answered'),
-      parameters: z
-        .array(z.strictObject({ name: z.string(), value: z.string() }))
-        .describe('only those that were given'),
+      query: z.enum(['organizations', 'timeline', 'grants', 'replay', 'as-of', 'exposure', 'export']),
+      parameters: z.array(z.strictObject({ name: z.string(), value: z.string() })),
       at: instant,
     },
     {
@@ -73,14 +69,12 @@ export const auditQueryEvents = {
 
 /** The signed state of the log at one moment: kept outside, it shows whether the log was cut or rewritten since. */
 const head = {
-  size: whole.describe("all events before this one, without the event store's own"),
-  root: z.string().describe('Merkle Tree Hash, hexadecimal'),
-  position: z.string().describe('of the last leaf'),
-  previousSize: whole.describe('0 for the first'),
-  proof: z
-    .array(z.string())
-    .describe('consistency proof from the previous head (RFC 9162 §2.1.4), hexadecimal'),
-  jws: z.string().describe('compact JWS over all of this'),
+  size: whole,
+  root: z.string(),
+  position: z.string(),
+  previousSize: whole,
+  proof: z.array(z.string()),
+  jws: z.string(),
   at: instant,
 };
 
@@ -96,11 +90,11 @@ export const logHeadEvents = {
 export const logCopyEvents = {
   LogCopied: mustKnow(
     {
-      events: whole.describe('number of copied events, without stream metadata'),
+      events: whole.describe('without stream metadata'),
       streams: whole,
       streamsLeftOut: whole.describe('deleted streams of the other log'),
-      head: z.strictObject(head).describe('the last head of the other log'),
-      jws: z.string().describe('compact JWS over all of this'),
+      head: z.strictObject(head).describe('the last of the other log'),
+      jws: z.string(),
       at: instant,
     },
     {
@@ -123,9 +117,9 @@ export const signingKeyEvents = {
     {
       kid: z.string().describe('thumbprint (RFC 7638)'),
       alg: z.string(),
-      publicJwk: z.string().describe('the JWK (RFC 7517 §4) as JSON'),
+      publicJwk: z.string().describe('RFC 7517 §4, as JSON'),
       createdAt: instant,
-      currentFrom: instant.describe('it signs nothing before this time'),
+      currentFrom: instant,
       at: instant,
     },
     {
@@ -143,9 +137,9 @@ export const signingKeyEvents = {
     {
       kid: z.string(),
       at: instant,
-      publishedUntil: instant.describe('in the JWKS until then'),
-      reason: z.enum(['superseded', 'missing']).describe('`missing`: somebody deleted it from the database'),
-      successor: z.string().nullable().describe('the key that signs instead'),
+      publishedUntil: instant.describe('in the JWKS'),
+      reason: z.enum(['superseded', 'missing']).describe('`missing`: deleted from the database'),
+      successor: z.string().nullable(),
     },
     {
       ...ofKey,

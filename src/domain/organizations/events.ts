@@ -39,10 +39,7 @@ const ofExternalId = {
 const administrator = {
   userId: z.string(),
   at: instant,
-  source: z
-    .enum(['claim'])
-    .nullable()
-    .describe('`claim`: by a claim of the identity provider; null: by an operator'),
+  source: z.enum(['claim']).nullable().describe('null: by an operator'),
 };
 
 export const organizationEvents = {
@@ -104,7 +101,7 @@ export const organizationEvents = {
   ),
   /** Whether publishers of its add-ons see its name; they do where no event says so. */
   OrganizationShownToPublishers: maySkip(
-    { shown: z.boolean(), at: instant },
+    { shown: z.boolean().describe('true: they see it'), at: instant },
     {
       ...ofOrganization,
       sentence: ({ shown }, { organization, streamId }) =>

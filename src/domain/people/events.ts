@@ -124,7 +124,7 @@ export const accountEvents = {
     {
       counter: z
         .enum(['device', 'account-and-address', 'account'])
-        .describe('that of a known browser, of one address, or of all others'),
+        .describe('of a known browser, of one address, or of all others'),
       failures: whole,
       until: instant,
       at: instant,
@@ -154,8 +154,8 @@ export const accountEvents = {
   /** For the pages, and for mails to the user. Empty: as the browser says, and UTC. */
   PreferencesChosen: maySkip(
     {
-      language: z.string().describe('a BCP 47 tag'),
-      timeZone: z.string().describe('a name of the IANA time zone database'),
+      language: z.string().describe('BCP 47'),
+      timeZone: z.string().describe('of IANA'),
       at: instant,
     },
     {
@@ -192,7 +192,7 @@ export const accountEvents = {
       provider: z.string().describe("the provider's `id` in `SIGN_IN_PROVIDERS_FILE`"),
       issuer: z.string(),
       subject: z.string(),
-      digest: z.string().describe('names the stream of the claim on it'),
+      digest: z.string().describe('the id of the stream of its claim'),
       at: instant,
     },
     {
@@ -215,10 +215,10 @@ export const accountEvents = {
     {
       passkeyId: z.string(),
       name: z.string(),
-      credentialId: z.string().describe('base64url'),
-      publicKey: z.string().describe('COSE key, base64url'),
-      counter: whole.describe("the authenticator's count of signatures then"),
-      synced: z.boolean().describe('it may be copied to other devices (flag `BE`)'),
+      credentialId: z.string(),
+      publicKey: z.string().describe('a COSE key, base64url'),
+      counter: whole.describe('of signatures, by the authenticator'),
+      synced: z.boolean().describe('it may be copied to other devices'),
       at: instant,
     },
     {
@@ -310,10 +310,8 @@ export const operatorsEvents = {
   OperatorRemovalAllowed: mustKnow(
     {
       userId: z.string(),
-      accountRevision: whole.describe(
-        "the account's newest revision: if the next event there is not the removal, nothing was removed",
-      ),
-      remaining: z.string().describe('an operator who remains'),
+      accountRevision: whole.describe('of the account; the removal is its next event, or did not happen'),
+      remaining: z.string(),
       at: instant,
     },
     {
@@ -336,10 +334,7 @@ export const administratorTokenEvents = {
     {
       tokenId: z.string(),
       userId: z.string(),
-      organizationId: z
-        .string()
-        .nullable()
-        .describe('null: for all that the user administers at the time of use'),
+      organizationId: z.string().nullable().describe('null: all that the user administers'),
       name: z.string(),
       keyId: z.string(),
       salt: z.string(),

@@ -14,7 +14,6 @@ export const eachRecord = <const N extends Name, T>(name: N, of: (resource: Reco
     readonly [K in RecordResource[N]]: T;
   };
 
-/** An object with a value for each event type. */
 export const eachRecordEvent = <T>(of: (resource: RecordResource, change: RecordChange) => T) =>
   Object.fromEntries(
     recordResources.flatMap((resource) =>
@@ -22,12 +21,10 @@ export const eachRecordEvent = <T>(of: (resource: RecordResource, change: Record
     ),
   ) as { readonly [K in RecordEventType]: T };
 
-/** The stream categories of all records. */
 export const recordCategories: readonly RecordResource['category'][] = recordResources.map(
   ({ category }) => category,
 );
 
-/** Whether a stream is of a record, of any resource. */
 export const isOfRecord = (stream: string): boolean =>
   recordCategories.some((category) => isOfCategory(stream, category));
 

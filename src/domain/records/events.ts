@@ -68,7 +68,6 @@ const describeChange = (resource: RecordDescription, change: RecordChange): AnyE
 
 export const recordEvents = eachRecordEvent(describeChange);
 
-/** By the category of the streams. */
 export const recordEventsByCategory = eachRecord('category', (resource) =>
   Object.fromEntries(
     changesOf(resource).map((change) => {

@@ -24,7 +24,6 @@ export type RecordField = Kind & {
   /** Its description and example value in the OpenAPI document. */
   readonly description?: string;
   readonly shown?: string;
-  /** Its note in the help of the import command. */
   readonly note?: string;
 };
 
@@ -51,7 +50,6 @@ export type RecordDescription = {
   readonly words: {
     readonly one: string;
     readonly many: string;
-    /** A sentence that says what one is. */
     readonly description: string;
     /** What the scope opens: the text after "See profiles: ". */
     readonly consent: string;
@@ -62,9 +60,7 @@ export type RecordDescription = {
    */
   readonly owner: { readonly is: 'user' | 'profile'; readonly field: string };
   readonly fields: Readonly<Record<string, RecordField>>;
-  /** A time that must be after another one. */
   readonly later?: { readonly field: string; readonly than: string };
-  /** The example in the OpenAPI document. */
   readonly example: { readonly id: string; readonly record: Readonly<Record<string, string | null>> };
 };
 
@@ -77,7 +73,6 @@ export type RecordOf<R extends Pick<RecordDescription, 'fields'>> = {
     : ValueOf<R['fields'][K]>;
 };
 
-/** A record of any resource. */
 export type AnyRecord = Readonly<Record<string, string | null>>;
 
 /** Checks that `fields` has the named fields, and the example all of them. */

@@ -1,4 +1,4 @@
-import { describeRecord, type RecordEventOf, type RecordOf } from './record-resource.ts';
+import { describeRecord } from './record-resource.ts';
 
 export const reservation = describeRecord({
   name: 'Reservation',
@@ -41,6 +41,3 @@ export const reservation = describeRecord({
     },
   },
 });
-
-export type Reservation = RecordOf<typeof reservation>;
-export type ReservationEvent = RecordEventOf<typeof reservation>;

@@ -26,7 +26,7 @@ export const sessionEvents = {
       salt: z.string(),
       at: instant,
       expiresAt: instant,
-      device: z.string().nullable().describe('such as `Firefox on Linux`'),
+      device: z.string().nullable(),
       network: z.string().nullable(),
       /** A sign-in with a provider: its id in our settings and what it says; `authTime` null where it does not. Null: password or passkey. */
       upstream: z

@@ -25,12 +25,12 @@ const streamId = z.string();
 /** How an add-on is notified, and of what. */
 const configuration = {
   method: z.enum(signalMethods),
-  endpointUrl: z.string().nullable().describe('where SETs are pushed; null for a poll'),
+  endpointUrl: z.string().nullable(),
   authorization: z
     .strictObject({ tokenKeyId: z.string(), encrypted: z.string() })
     .nullable()
-    .describe("each push's `Authorization` header. AES-256-GCM, base64url: nonce, ciphertext, tag"),
-  eventsRequested: z.array(z.string()).describe('also types that we do not know'),
+    .describe("each push's header, by AES-256-GCM: nonce, ciphertext, tag; base64url"),
+  eventsRequested: z.array(z.string()),
   description: z.string().nullable(),
 };
 
@@ -60,10 +60,8 @@ export const signalStreamEvents = {
     {
       streamId,
       status: z.enum(signalStatuses),
-      reason: z.string().nullable().describe('for the other party'),
-      by: z
-        .enum(['receiver', 'transmitter'])
-        .describe('the add-on, or Grantbook, also where an operator decides'),
+      reason: z.string().nullable(),
+      by: z.enum(['receiver', 'transmitter']).describe('the add-on, or Grantbook and its operators'),
       at: instant,
     },
     {
@@ -89,7 +87,7 @@ export const signalStreamEvents = {
   SignalStreamReplayed: mustKnow(
     {
       streamId,
-      after: z.string().describe('a position, itself not offered'),
+      after: z.string(),
       at: instant,
     },
     {

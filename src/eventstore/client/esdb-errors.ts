@@ -16,10 +16,7 @@ export type AppendFailure =
   | { readonly kind: 'conflict'; readonly actual: ExpectedRevision }
   /** The server refused, and will refuse again. */
   | { readonly kind: 'refused'; readonly error: Error }
-  /**
-   * The append may have been written. `streamFailed`: the error is not about this append; the stream that all appends
-   * share broke.
-   */
+  /** The append may have been written. `streamFailed`: the error is not about this append; the stream that all appends share broke. */
   | { readonly kind: 'unknown'; readonly streamFailed: boolean };
 
 /** Classifies the error of an append by class and code: errors of batch appends have neither message nor code. */
@@ -89,7 +86,6 @@ export const refusedAccess = (right: Right, cause: unknown): EventStoreUnavailab
 
 const isMetadata = (stream: string): boolean => stream.startsWith('$$');
 
-/** What reading needs. */
 export const rightToRead = (what: string): Right => {
   if (what === '$all') return 'read-all';
   return isMetadata(what) ? 'read-metadata' : 'read';

@@ -34,10 +34,7 @@ export type SourceOptions = {
 
 /** How many events may wait for a slow consumer before backpressure reaches the server. */
 const mostWaiting = 512;
-/**
- * The server sends a checkpoint after window × interval events, so that positions advance through long stretches
- * without a match.
- */
+/** The server sends a checkpoint after window × interval events, so that positions advance through long stretches without a match. */
 const searchWindow = 256;
 const checkpointInterval = 4;
 

@@ -135,10 +135,7 @@ async function* takeAll(
   return undefined;
 }
 
-/**
- * One query for the keys of all messages that arrived together; messages without encrypted content are passed on
- * unchanged.
- */
+/** One query for the keys of all messages that arrived together; messages without encrypted content are passed on unchanged. */
 const prepareArrivals = async (
   take: TakeEvents,
   arrivals: readonly Arrival[],

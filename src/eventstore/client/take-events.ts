@@ -105,10 +105,7 @@ export const makeTakeEvents = ({
   };
 };
 
-/**
- * Streams about the maintenance of read models: an unreadable event there must not prevent an operator from skipping
- * other events.
- */
+/** Streams about the maintenance of read models: an unreadable event there must not prevent an operator from skipping other events. */
 const saysNothingOfAccess = ({ stream }: EventReference): boolean => isOfCategory(stream, 'projection');
 
 const unreadableOf = (stored: StoredEvent, mode: Unreadable, error: unknown): ReadEvent => {

@@ -2,12 +2,8 @@
 export type Timeouts = {
   /** One append attempt. Longer than the server's own 2–3 s, so that its answer arrives first. */
   readonly appendMs: number;
-  /**
-   * How long an append with an unknown outcome is retried; a command then reads, and appends once more for as long: 15
-   * s in total.
-   */
+  /** How long an append with an unknown outcome is retried; a command then reads, and appends once more for as long: 15 s in total. */
   readonly outcomeMs: number;
-  /** The longest pause within a read. */
   readonly readMs: number;
   /** How long a call is retried while no server can be reached. */
   readonly unavailableMs: number;

@@ -22,10 +22,7 @@ export const addedFields: { readonly [T in EventType]?: readonly string[] } = {
   AudienceApproved: ['choice'],
 };
 
-/**
- * Splits an event's data into the fields of its version and the added fields; the second part is null if all of them
- * are null.
- */
+/** Splits an event's data into the fields of its version and the added fields; the second part is null if all of them are null. */
 export const splitAdded = (
   fields: readonly string[],
   data: object,
@@ -64,9 +61,7 @@ export const laterValues: { readonly [T in EventType]?: Values } = {
   },
 };
 
-/**
- * Replaces added values by those that the previous version knows; the originals are in `added`, null if there are none.
- */
+/** Replaces added values by those that the previous version knows; the originals are in `added`, null if there are none. */
 export const splitLater = (
   values: Values,
   data: object,

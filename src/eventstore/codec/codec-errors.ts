@@ -20,7 +20,6 @@ export class UndecodableEvent extends Error {
 export class UnknownEventType extends Error {
   override readonly name = 'UnknownEventType';
   readonly place: Place;
-  /** As in UndecodableEvent. */
   readonly maySkip: boolean;
   constructor(place: Place, maySkip = false) {
     super(`event type ${place.type} at ${place.stream}@${place.revision} is unknown`);

@@ -25,7 +25,6 @@ import {
 } from './added-fields.ts';
 import { type Upcast, upcasts } from './upcasts.ts';
 
-/** An event as read from the log. */
 export type StoredEvent = {
   readonly id: string;
   readonly streamId: string;
@@ -45,9 +44,7 @@ export type EncodedEvent = { readonly type: EventType; readonly data: object; re
 export type Codec = {
   /** @throws InvalidAppend when the data does not match the event's schema */
   encode(event: DomainEvent, metadata?: EventMetadata): EncodedEvent;
-  /**
-   * @throws UnknownEventType, UndecodableEvent, RefusedEvent: they name stream, revision, type and field, but no values
-   */
+  /** @throws UnknownEventType, UndecodableEvent, RefusedEvent: they name stream, revision, type and field, but no values */
   decode(stored: StoredEvent): RecordedEvent;
   /** Whether `decode` knows the type: for callers that skip other types. */
   knows(type: string): type is EventType;
@@ -160,7 +157,6 @@ const recorded = (stored: StoredEvent, event: DomainEvent, metadata: EventMetada
   };
 };
 
-/** The newest schema of each event type. */
 export const eventSchemas = Object.fromEntries(
   eventTypes.map((type) => [type, eventDescriptions[type].schema]),
 ) as { readonly [T in EventType]: z.ZodObject };

@@ -43,13 +43,11 @@ export type DecryptedEvent = {
  * encrypted events from those in clear text (all older ones). The event's version defines its fields in both cases.
  */
 export type EncryptedMember = {
-  /** Id of the person's key. */
   readonly key: string;
   /** AES-256-GCM, base64url: nonce, ciphertext, tag. Null when the key was destroyed before the event was stored. */
   readonly sealed: string | null;
 };
 
-/** Whether stored data has encrypted content. */
 export const holdsEncrypted = (data: unknown): data is { readonly personal: unknown } =>
   typeof data === 'object' && data !== null && Object.hasOwn(data, 'personal');
 

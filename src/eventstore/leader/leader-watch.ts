@@ -19,7 +19,6 @@ type Dependencies = {
   readonly seeds: readonly string[];
   readonly gossip: AskGossip;
   readonly logger: Logger;
-  /** Called when the leader has changed. */
   readonly changed: (leader: string) => void;
 };
 

@@ -1,5 +1,5 @@
 import { adviceToGrant, type Right, rights } from './rights-of-account.ts';
-import { supportedServers } from './server-support.ts';
+import { supportedServers } from './server-version.ts';
 
 /** Why the event store of EVENTSTORE_URL cannot be used, and what to do about it; neither contains a secret. */
 export type Trouble = {

@@ -4,7 +4,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { formOf, one, only } from '../requests/params.ts';
 import { readerOf } from '../requests/reader-of.ts';
 import { contextOf } from '../requests/trace.ts';
-import { attemptOrigin } from '../session/attempt-origin.ts';
+import { attemptOrigin } from '../session/origin-of.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { refusePasswords } from '../session/sign-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
@@ -51,7 +51,7 @@ export const registerForgotPasswordPages = (
     if (!mailLink) return whomToAsk(reply);
     const sent = formOf(request);
     const { words } = readerOf(browser, request);
-    const interaction = interactions.verify(request, one(sent, 'interaction'));
+    const interaction = interactions.verify(request, only(sent, 'interaction'));
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     const email = only(sent, 'email') ?? '';
     const asked = await commands.requestPasswordLink(

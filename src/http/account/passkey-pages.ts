@@ -12,7 +12,7 @@ import { badField } from '../passkeys/passkey-sign-in.ts';
 import { relyingPartyOf } from '../passkeys/relying-party.ts';
 import { formOf, isRepeated, one, pathId } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
-import { deviceOf } from '../session/device-of.ts';
+import { deviceOf } from '../session/origin-of.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { refusePasswords } from '../session/sign-in.ts';
 import { formView } from '../session/sign-out.ts';

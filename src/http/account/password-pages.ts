@@ -7,7 +7,7 @@ import { pagePath, type Handler } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, only, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
-import { attemptOrigin } from '../session/attempt-origin.ts';
+import { attemptOrigin } from '../session/origin-of.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { busy, refusePasswords } from '../session/sign-in.ts';
 import { formView, refuseField } from '../session/sign-out.ts';

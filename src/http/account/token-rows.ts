@@ -3,13 +3,12 @@ import type { ListedAdministratorToken } from '../../commands/people/tokens/list
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { Words } from '../words/en.ts';
 import type { TokenRow } from './views/tokens.ts';
-
-type Organization = { readonly organizationId: string; readonly name: string };
+import type { NamedOrganization } from '../../projections/read-models.ts';
 
 /** The tokens as pages show them; organization names come from `administered`. */
 export const tokenRows = (
   tokens: readonly ListedAdministratorToken[],
-  administered: readonly Organization[],
+  administered: readonly NamedOrganization[],
   now: Instant,
   { tokens: { notYours } }: Words,
 ): readonly TokenRow[] =>
@@ -22,5 +21,5 @@ export const tokenRows = (
     providerRights: until === null ? null : now < until ? new Date(until).toISOString() : 'ended',
   }));
 
-const nameOf = (organizationId: string, administered: readonly Organization[]): string | undefined =>
+const nameOf = (organizationId: string, administered: readonly NamedOrganization[]): string | undefined =>
   administered.find((organization) => organization.organizationId === organizationId)?.name;

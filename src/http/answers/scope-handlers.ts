@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorText } from '../words/en.ts';
 import type { Browser } from '../base/browser.ts';
-import { classifyFailure, cureOf, type Failure } from './failures.ts';
+import { classifyFailure, cureOf, type Failure, UnacceptableRequest } from './failures.ts';
 import type { Base, HttpLogger } from '../base/dependencies.ts';
 import { detailOf } from './malformed.ts';
 import { parseParams } from '../requests/params.ts';
 import { retryAfter, type ProblemKind } from './problems.ts';
 import { sendProblem } from './send-problem.ts';
-import { UnacceptableRequest } from './failures.ts';
 
 /** Accepts only form bodies, and keeps every value of repeated fields. */
 export const acceptForms = (place: FastifyInstance): void => {

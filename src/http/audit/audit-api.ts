@@ -20,7 +20,7 @@ import { sendProblem } from '../answers/send-problem.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { askGrants, askOrganizations, type Asked } from './record-question.ts';
 import { auditPaths } from './audit-paths.ts';
-import { isAuditor } from './is-auditor.ts';
+import { isAuditor } from '../session/roles.ts';
 import { readQuestion, timesNotThere, type QuestionName } from './question.ts';
 import { linkHeader, linksOf, sendTimeline } from './send-timeline.ts';
 

@@ -20,13 +20,13 @@ import type { Reader } from '../words/reader.ts';
 import { addressOf, askGrants, askOrganizations, type Asked } from './record-question.ts';
 import { axisOf, placed, spanOf } from './bar-geometry.ts';
 import type { AuditDependencies } from './dependencies.ts';
-import { isAuditor } from './is-auditor.ts';
+import { isAuditor } from '../session/roles.ts';
 import { exposureView, logView, questionsView, unusedView } from './question-views.ts';
 import { readQuestion } from './question.ts';
 import { askFirst, sendView } from './send-view.ts';
+import type { View } from './view.ts';
 import { fileKinds } from './timeline-files.ts';
 import { timelineFile, timelineView } from './timeline-view.ts';
-import type { View } from './view.ts';
 import { grantsPage, type DrawnGrant } from './views/grants-page.ts';
 import { auditOrganizationsPage } from './views/question-pages.ts';
 

@@ -6,7 +6,6 @@ import { contextOf } from '../requests/trace.ts';
 import { concerningIn, type Question } from './question.ts';
 import type { FileKind } from './timeline-files.ts';
 
-/** A person who asks, in a browser or with an administrator token. */
 export type Asking = { readonly userId: string; readonly tokenId?: string | null };
 
 /** A valid and permitted query, with the person who asks. */
@@ -54,15 +53,9 @@ export const askTimeline = async (
     {
       about: { kind: 'organization', id: asked.organizationId },
       limit,
-      ...(after && { after }),
-      ...(before && { before }),
-      filters: {
-        concerning: concerningIn(asked.question),
-        ...(type && { eventTypes: [type] }),
-        ...(actor !== undefined && { actor }),
-        ...(from !== undefined && { from }),
-        ...(to !== undefined && { to }),
-      },
+      after,
+      before,
+      filters: { concerning: concerningIn(asked.question), eventTypes: type && [type], actor, from, to },
     },
     request.signal,
   );
@@ -80,9 +73,9 @@ export const askGrants = async (
     about: { kind: 'organization', id: asked.organizationId },
     concerning: concerningIn(asked.question),
     limit,
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(before !== undefined && before !== 'end' && { before }),
+    from,
+    to,
+    before: before === 'end' ? undefined : before,
   });
 };
 
@@ -107,7 +100,6 @@ export const filtersOf = ({
   sent: { after: _after, before: _before, ...filters },
 }: Pick<Asked, 'sent'>): Readonly<Record<string, string>> => filters;
 
-/** The address of the same query at another of the auditors' pages. */
 export const addressOf = (
   where: '/audit' | `/audit/timeline.${FileKind}` | '/audit/exposure' | '/audit/grants' | '/audit/unused',
   asked: Asked,

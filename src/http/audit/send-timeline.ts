@@ -20,7 +20,6 @@ export const sendTimeline = async (
 
 type Ends = { readonly earlier: string | null; readonly later: string | null };
 
-/** The pages before and after this one, with the same filters. */
 export const linksOf = (
   baseUrl: string,
   request: FastifyRequest,

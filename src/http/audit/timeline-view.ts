@@ -9,9 +9,7 @@ import { timelinePage } from './views/timeline-page.ts';
 type Place = Readonly<Record<string, string>>;
 type AddressOf = (asked: Asked, place: Place, file?: FileKind) => string;
 
-/**
- * The events of an organization, for whoever may read them. @param addressOf the same query at another page, or as a file, under `base`
- */
+/** The events of an organization, for whoever may read them. @param addressOf the same query at another page, or as a file, under `base` */
 export const timelineView = (dependencies: TimelineSources, addressOf: AddressOf): View => ({
   names: namesOf(timelineQuery),
   refused,
@@ -31,7 +29,6 @@ export const timelineView = (dependencies: TimelineSources, addressOf: AddressOf
   },
 });
 
-/** What such a page shows, as a file. */
 export const timelineFile = (dependencies: TimelineSources, file: FileKind): View => ({
   names: namesOf(timelineQuery),
   file,

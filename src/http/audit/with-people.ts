@@ -13,7 +13,6 @@ export type Choice = {
   readonly parameter: 'user' | 'actor';
   readonly text: string;
   readonly ids: readonly string[];
-  /** The other filters. */
   readonly others: Readonly<Record<string, string>>;
 };
 

@@ -18,7 +18,6 @@ export type RefusedBearer = {
   /** The exact reason, for logs and metrics only. */
   readonly reason?: FenceRefusal;
   readonly challenge: string;
-  /** What is wrong with a malformed request. */
   readonly detail?: string;
   /** Present if the token only lacks the scope: whether it is still valid must be checked before that is disclosed to the caller. */
   readonly claims?: AccessTokenClaims;

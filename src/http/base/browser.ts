@@ -36,7 +36,6 @@ export type Visitor = Session & {
   readonly area?: Area;
 };
 
-/** What all pages use. */
 export type Browser = Pick<Base, 'config' | 'logger' | 'now'> & {
   readonly cookies: Cookies;
   readonly signer: ValueSigner;
@@ -44,7 +43,6 @@ export type Browser = Pick<Base, 'config' | 'logger' | 'now'> & {
   readonly sentOnce: SentOnce;
   /** Path prefix of every own address, when the public base URL has one. */
   readonly base: string;
-  /** What every page is made with. */
   readonly frame: { readonly base: string; readonly brand: BrandView };
   /** `withAreas`: also the parts of the service that the user sees, and the one of the request. */
   readonly session: (request: FastifyRequest, withAreas?: true) => Promise<Visitor | null>;

@@ -3,7 +3,7 @@ import {
   commandLineClient,
   isLoopbackRedirect,
   mayUseCommandLine,
-} from '../../domain/people/command-line.ts';
+} from '../../domain/people/administrator-token.ts';
 import { isCodeChallenge } from '../../domain/access/pkce.ts';
 import { appendParameters } from '../answers/append-parameters.ts';
 import { pagePath } from '../base/routes.ts';
@@ -15,8 +15,8 @@ import { isOwnPath } from '../session/sign-in.ts';
 import { formView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { CommandLineDependencies } from './dependencies.ts';
-import { makeIsMember } from './is-member.ts';
 import { allowPage } from './views/allow-page.ts';
+import { publishersOf } from '../../administration/publishing/facts.ts';
 
 const here = '/account/command-line';
 
@@ -96,3 +96,9 @@ const readRequest = (query: Params): SignInRequest | { readonly problem: string 
     ? { problem: `${wrong.join(', ')} is missing, repeated or not allowed` }
     : { redirectUri, state, codeChallenge };
 };
+
+/** Whether a user belongs to a publisher at this moment. */
+export const makeIsMember =
+  (dependencies: Pick<CommandLineDependencies, 'commands' | 'readModels'>) =>
+  async (userId: string): Promise<boolean> =>
+    (await publishersOf(dependencies, { userId, byClaim: true })).length > 0;

@@ -10,8 +10,7 @@ import { commandLineCodeForm, type CommandLineToken, type OperatorToken } from '
 import type { ParameterError } from '../contracts/problem.ts';
 import { makeHoldersOnly } from '../operator/operators-only.ts';
 import { contextOf } from '../requests/trace.ts';
-import { registerAllowPage } from './allow-page.ts';
-import { makeIsMember } from './is-member.ts';
+import { registerAllowPage, makeIsMember } from './allow-page.ts';
 import { commandLinePaths } from './command-line-paths.ts';
 import type { CommandLineDependencies } from './dependencies.ts';
 

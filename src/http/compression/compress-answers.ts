@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { acceptedCoding } from './accepted-coding.ts';
-import { compress, worthCompressing } from './compress.ts';
+import { acceptedCoding, compress, worthCompressing } from './compress.ts';
 
 /** For answers with a secret next to text from outside: their compressed length would reveal it (BREACH). */
 export const neverCompressed = 'no-store, no-transform';

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
-import { isSameTag } from '../answers/etag.ts';
-import { acceptedCoding, type Coding } from './accepted-coding.ts';
-import { compress, worthCompressing } from './compress.ts';
+import { isSameTag } from '../answers/send-json.ts';
+import { acceptedCoding, type Coding, compress, worthCompressing } from './compress.ts';
 
 const compressOnce = promisify(compress);
 

@@ -1,7 +1,6 @@
-import type { Socket } from 'node:net';
+import { type Socket, BlockList, isIPv6 } from 'node:net';
 import { networkOf } from '../requests/client-network.ts';
 import type { AddressGroup, Connection } from './connection.ts';
-import { makeIsProxy } from './is-proxy.ts';
 
 /** Why the server closed a connection that the client wanted to keep. */
 export type ClosedFor = 'limit' | 'timeout' | 'stalled';
@@ -93,3 +92,15 @@ const isDearer = (a: Connection, b: Connection): boolean =>
 
 const costOf = ({ pending: [first] }: Connection): number =>
   first === undefined ? 0 : first.request.complete ? 2 : 1;
+
+/** Whether an address is one of TRUSTED_PROXIES (addresses, and networks in CIDR notation). */
+export const makeIsProxy = (trustedProxies: readonly string[]): ((address?: string) => boolean) => {
+  const list = new BlockList();
+  for (const entry of trustedProxies) {
+    const [address = '', prefix] = entry.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return (address = '') => address !== '' && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+};

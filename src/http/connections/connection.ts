@@ -13,7 +13,6 @@ export type Connection = {
   last: Exchange | null;
   /** Set when the client broke the protocol: sends the refusal, once all earlier complete requests are answered. */
   refuse: (() => void) | null;
-  /** No further request is accepted on it. */
   isEnding: boolean;
 };
 

@@ -27,7 +27,6 @@ export const tokenOrganization = () =>
     .optional()
     .describe('The organization whose records it opens; absent where it opens a user’s own records.');
 
-/** What that organization is called. */
 export const organizationNames = () => ({
   organization_name: z.string().optional().describe('With `organization_id`: its name.'),
   external_id: z

@@ -58,7 +58,6 @@ export const managedAnswers = Object.fromEntries(
   }),
 ) as Record<ManagedName, z.ZodObject>;
 
-/** What it takes. */
 export const managedBodies = Object.fromEntries(
   entities.flatMap((about) => {
     const properties = patchInput(about);

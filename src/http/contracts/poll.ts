@@ -37,7 +37,6 @@ export const pollForm = z.object({
     ),
 });
 
-/** What each member accepts. */
 export const pollAllows: Readonly<Record<keyof typeof pollForm.shape, string>> = {
   maxEvents: 'a whole number, 0 or more',
   returnImmediately: 'true or false',

@@ -81,7 +81,6 @@ export const verifyForm = z
   })
   .describe('A request for a verification event (SSF 1.0 §8.1.4.2).');
 
-/** What each member of a body accepts. */
 export const streamAllows: Readonly<Record<string, string>> = {
   stream_id: 'the id of a stream',
   events_requested: 'an array of at most 100 URIs of at most 500 characters',
@@ -142,5 +141,4 @@ export const ssfConfiguration = z
 
 export type SsfConfiguration = z.infer<typeof ssfConfiguration>;
 
-/** The query of a request about one stream. */
 export const streamQuery = z.object({ stream_id: z.string().optional().describe('Id of the stream.') });

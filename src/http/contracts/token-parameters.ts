@@ -59,7 +59,6 @@ export const userInfoForm = z
   .object({ access_token: z.string().optional() })
   .describe('The access token, when it is not in the header.');
 
-/** For revocation and introspection. */
 export const presentedTokenForm = z
   .object({
     token: z.string().describe('An access token or refresh token.'),

@@ -6,7 +6,6 @@ import { page } from '../pages/render.ts';
 type GuideView = Pick<Frame, 'base' | 'brand'> & {
   readonly baseUrl: string;
   readonly issuer: string;
-  /** Markdown. */
   readonly tutorial: string;
 };
 
@@ -38,7 +37,6 @@ const guideText = (view: GuideView): string => {
 
 const idOf = (heading: string): string => heading.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
 
-/** The steps. */
 const stepsOf = (text: string): Html =>
   markup`<nav class="tabs" aria-label="Steps">
 ${[...text.matchAll(/^## (.+)$/gm)].map(([, step = '']) => markup`<a href="#${idOf(step)}">${step}</a> `)}

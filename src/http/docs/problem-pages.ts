@@ -113,7 +113,6 @@ export const refusalViews: readonly ProblemView[] = refusalPages.map(({ means, r
 /** Part of a sentence; the page sets code in a monospaced font. */
 type Piece = { readonly code: boolean; readonly text: string };
 
-/** Splits a description into text and code in backticks. */
 function piecesOf(text: string): readonly Piece[] {
   return text
     .split('`')

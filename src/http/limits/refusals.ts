@@ -95,7 +95,7 @@ export const countRefusals = (
   return () => [
     {
       name: 'grantbook_refusals_total',
-      help: 'Requests of add-ons and browsers that were refused, by endpoint and reason.',
+      help: 'Requests of add-ons and browsers that were refused.',
       type: 'counter',
       samples: [...counts.values()].map(({ endpoint, reason, value }) => ({
         labels: { endpoint, reason },

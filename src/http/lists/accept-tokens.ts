@@ -41,10 +41,7 @@ export const makeAcceptTokens = (dependencies: BearerDependencies) => {
     });
 
   return {
-    /**
-     * What the token says, not yet judged by the fence: that belongs into the snapshot of what is read. Null: the refusal has
-     * been sent.
-     */
+    /** What the token says, not yet judged by the fence: that belongs into the snapshot of what is read. Null: the refusal has been sent. */
     accept: async (
       request: FastifyRequest,
       reply: FastifyReply,

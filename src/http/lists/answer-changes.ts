@@ -9,15 +9,13 @@ import type { ListPage } from '../contracts/list-page.ts';
 import type { Cursor, Cursors } from './cursor.ts';
 import type { ListDependencies } from './dependencies.ts';
 import { linksOf } from './page-links.ts';
-import { syncTokenProblem, type PageParameters } from './page-parameters.ts';
-import { listId, placeOf } from './place.ts';
+import { syncTokenProblem, type PageParameters, listId, placeOf } from './page-parameters.ts';
 import { json, kept, type PresentedItem } from './present.ts';
 import { bindingOf, encryptSyncToken, type SyncToken } from './sync-token.ts';
 
 type Needs = Pick<ListDependencies, 'config' | 'countRead' | 'now' | 'readModels'> & {
   readonly cursors: Cursors;
   readonly reader: ListReader<AnyRecord>;
-  /** The path of the list, and its name. */
   readonly url: string;
   readonly name: RecordResource['path'];
   readonly present: (item: ListItem<AnyRecord>) => PresentedItem;

@@ -14,7 +14,6 @@ export type Cursor = {
   /** The page of the link's address; when somebody edits that address, the cursor no longer applies. */
   readonly page: number;
   readonly perPage: number;
-  /** The list's id, from `listId`. */
   readonly list: bigint;
   readonly direction: 'after' | 'before';
   readonly position: ListPosition;

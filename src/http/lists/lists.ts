@@ -14,13 +14,11 @@ import { makeAcceptTokens } from './accept-tokens.ts';
 import { makeAnswerChanges } from './answer-changes.ts';
 import { makeCursors, type Cursors } from './cursor.ts';
 import type { ListDependencies } from './dependencies.ts';
-import { entityTag, versionsIn } from './entity-tag.ts';
 import { registerGrant, type GrantDependencies } from './grant.ts';
 import { listPreflight } from './list-cors.ts';
 import { listPaths } from './list-paths.ts';
 import { linksOf } from './page-links.ts';
-import { readPageParameters } from './page-parameters.ts';
-import { listId, placeOf } from './place.ts';
+import { readPageParameters, listId, placeOf } from './page-parameters.ts';
 import { json, kept, presenterOf } from './present.ts';
 import { bindingOf, encryptSyncToken, originIn, syncOf } from './sync-token.ts';
 
@@ -103,3 +101,29 @@ const registerList = (
     sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
   );
 };
+
+/** Version of the fields of an item and their names. Raise it when they change, so that clients do not keep old pages. */
+const format = 1;
+
+/** How many tags of a request are compared; a request with more gets at worst a full answer. */
+const mostTags = 16;
+
+/** Weak: the same records may be encoded in different bytes, e.g. after the key of cursors changes. */
+export const entityTag = (version: string): string => `W/"${format}.${version}"`;
+
+/**
+ * The versions in a request's `If-None-Match`; compared weakly (RFC 9110 §13.1.2). Tags that are not ours match
+ * nothing. `*` matches any list, because every list exists: 304 for every reader with a valid token.
+ */
+export const versionsIn = (ifNoneMatch: string | undefined): '*' | readonly string[] => {
+  if (ifNoneMatch === undefined) return [];
+  if (ifNoneMatch.trim() === '*') return '*';
+  const versions = new Set<string>();
+  for (const [, version = ''] of ifNoneMatch.matchAll(ourTag)) {
+    versions.add(version);
+    if (versions.size === mostTags) break;
+  }
+  return [...versions];
+};
+
+const ourTag = new RegExp(`"${format}\\.([A-Za-z0-9_-]{1,64})"`, 'g');

@@ -1,5 +1,4 @@
-import type { Link } from '../contracts/list-page.ts';
-import { pageQuery } from '../contracts/list-page.ts';
+import { type Link, pageQuery } from '../contracts/list-page.ts';
 import type { ListPlace, ListPosition } from '../../projections/read-models.ts';
 import type { Cursor, Cursors } from './cursor.ts';
 import type { PageParameters } from './page-parameters.ts';

@@ -4,6 +4,9 @@ import type { ParameterError } from '../contracts/problem.ts';
 import type { Params } from '../requests/params.ts';
 import type { Cursor, Cursors, DecryptedCursor } from './cursor.ts';
 import { syncTokenOf, type SyncToken } from './sync-token.ts';
+import { hash } from 'node:crypto';
+import type { GrantSubject } from '../../domain/access/grant.ts';
+import type { ListPlace } from '../../projections/read-models.ts';
 
 /** The requested position in a list. `perPageSent` decides whether links repeat `per_page` (LI-03). */
 export type PageParameters = {
@@ -116,3 +119,15 @@ const unknownParameter = (name: string, allowed: string): ParameterError => ({
 
 /** Unknown parameter names come from outside: shorten them and replace characters that could harm logs and terminals. */
 const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);
+
+/** A number that identifies each list: the kind of records and the subject. */
+export const listId = (address: string, subject: GrantSubject): bigint => {
+  const owner = subject.kind === 'organization' ? subject.organizationId : subject.userId;
+  return Buffer.from(hash('sha256', `${address} ${subject.kind} ${owner}`, 'hex'), 'hex').readBigUInt64BE();
+};
+
+/** `page` is authoritative: a cursor only locates it, if it was made for this page of this list. */
+export const placeOf = ({ page, perPage, cursor }: PageParameters, list: bigint): ListPlace =>
+  cursor && cursor.page === page && cursor.perPage === perPage && cursor.list === list
+    ? { by: cursor.direction, position: cursor.position, bound: cursor.bound }
+    : { by: 'page', page };

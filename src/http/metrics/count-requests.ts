@@ -61,7 +61,7 @@ const count = (counts: Counts, status: number, ms: number): void => {
 const metricsOf = (all: readonly Counts[]): readonly Metric[] => [
   {
     name: 'grantbook_http_requests_total',
-    help: 'Requests that were answered, by method, route and status.',
+    help: 'Requests that were answered.',
     type: 'counter',
     samples: all.flatMap(({ method, route, statuses }) =>
       [...statuses].map(([status, value]) => ({ labels: { method, route, status: String(status) }, value })),

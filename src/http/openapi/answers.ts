@@ -4,7 +4,6 @@ import { problemKinds, retryAfter, type ProblemKind } from '../answers/problems.
 import type { Answer, Link } from './describe.ts';
 import { always, like, maybeLike, sometimes, type HeaderUses } from './headers.ts';
 
-/** A JSON answer with its headers and at least one example. */
 export const json = (
   status: number,
   description: string,
@@ -146,7 +145,6 @@ export const page = (status: number, description: string, headers: HeaderUses = 
   body: { kind: 'page' },
 });
 
-/** Error answers that any page may give. */
 export const pageTrouble: readonly Answer[] = [
   page(400, 'The request cannot be read, or the form is not ours, too old or used.'),
   page(413, 'The form is too large.'),

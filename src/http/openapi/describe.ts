@@ -62,7 +62,6 @@ export type Operation = {
   /** Alternatives; empty: no authentication. */
   readonly security: readonly Security[];
   readonly query?: ParameterTable;
-  /** The schema of a form-encoded body. */
   readonly form?: FormName;
   /** The body has one JSON object a line. */
   readonly lines?: true;
@@ -87,7 +86,6 @@ export type Link = {
   readonly operation: string;
   readonly description: string;
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Fields of the form in the next request. */
   readonly requestBody?: Readonly<Record<string, string>>;
 };
 

@@ -3,14 +3,13 @@ import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { formSchemas, type FormName } from '../contracts/components.ts';
-import { pathParameters } from '../contracts/path-parameters.ts';
+import { pathParameters } from '../contracts/parameters.ts';
 import { notKept, page } from './answers.ts';
 import { tags, type Operation, type Answer } from './describe.ts';
 import { makePresentAnswers, sharedExamples, type PresentAnswers } from './present-answers.ts';
 import { componentSchemas, parametersOf, refTo } from './schemas.ts';
 import { requirementsOf, securitySchemes } from './security.ts';
 
-/** Values of the document that depend on the running service. */
 type About = {
   readonly baseUrl: string;
   readonly issuer: string;
@@ -152,7 +151,6 @@ const nextName = (taken: Readonly<Record<string, object>>, name: string): string
   return number === 1 ? name : `${name}.${number}`;
 };
 
-/** The form of errors at an address. */
 type ErrorForm = 'problem' | 'oauth-error' | 'page';
 
 /** Refusals that any request may get, whatever its address and method (requests/base-server.ts, connections/raw-problem.ts). */

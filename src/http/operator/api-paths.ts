@@ -11,7 +11,6 @@ import type { Method, Operation, Paths } from '../openapi/describe.ts';
 import { always, like, maybeLike, sometimes, type HeaderUses } from '../openapi/headers.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 
-/** The query of a list without filters. */
 export const pageQuery: ParameterTable = pageFields;
 
 export const listQuery = ({ filters }: Entity): ParameterTable =>
@@ -42,7 +41,6 @@ const keyKinds = [
   'idempotency-key-reused',
 ] as const satisfies readonly ProblemKind[];
 
-/** What the problems of an activation are. */
 const activationKinds = [
   'never-activated',
   'configuration-url-missing',

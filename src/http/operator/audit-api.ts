@@ -4,13 +4,12 @@ import type { AuditAnswered, AuditQuestion, Parameters } from '../../administrat
 import { sendJson } from '../answers/send-json.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
-import { isAuditor } from '../audit/is-auditor.ts';
+import { isAuditor, isOperator } from '../session/roles.ts';
 import { realm, sendChallenge } from '../base/bearer.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { queryOf } from '../requests/params.ts';
 import { auditNames, auditPathOf, auditQuestionPaths } from './audit-paths.ts';
 import type { OperatorDependencies } from './dependencies.ts';
-import { isOperator } from './is-operator.ts';
 import { makeHoldersOnly } from './operators-only.ts';
 
 /** Auditors' questions as the command line asks them: operators ask about everything, auditors about their organizations. */

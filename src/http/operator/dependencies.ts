@@ -28,7 +28,6 @@ export type AskingAudits = {
 type Refused = Extract<AuditAnswered, { readonly ok: false }>;
 
 export type OperatorDependencies = {
-  /** Answers auditors' questions, as the command line does. */
   readonly audits: {
     readonly ask: (
       question: AuditQuestion,
@@ -48,7 +47,6 @@ export type OperatorDependencies = {
   /** For requests with an `Idempotency-Key`. */
   readonly beginOnce: BeginOnce;
   readonly serviceStatus: () => Promise<OperatorStatus>;
-  /** Imports some lines of records, as the command line does. */
   readonly importBatch: (
     resource: RecordResource,
     batch: { readonly organizationId: string; readonly bytes: Buffer; readonly firstLine: number },

@@ -31,7 +31,7 @@ import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { acceptFiles } from './accept-files.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { filtersOf, idsOfNames } from './filters.ts';
-import { isOperator } from './is-operator.ts';
+import { isOperator } from '../session/roles.ts';
 import {
   allAllowedIn,
   allowedIn,
@@ -58,7 +58,6 @@ import {
 import { entityListPage } from './views/entity-list-page.ts';
 import { entityDonePage, entityPage, taskPage } from './views/entity-page.ts';
 
-/** How many a page has. */
 const perPage = 50;
 /** To how many what matches filters is counted. */
 const mostCounted = 1_000;

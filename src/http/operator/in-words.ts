@@ -51,7 +51,6 @@ export const headingOf = (words: Words, { plural }: Pick<Entity, 'plural'>): str
 export const buttonOf = (words: Words, { name, summary }: Pick<Task, 'name' | 'summary'>): string =>
   (words.operator.buttons as Readonly<Record<string, string>>)[name] ?? textIn(words, summary);
 
-/** Why a task was refused, by its code. */
 export const refusalIn = (words: Words, refused: TaskRefused): string => {
   const { refusal, message, candidates = [], changes = [] } = refused;
   const told = { candidates, changes: changes.map((each) => changeIn(words, each)) };

@@ -280,7 +280,6 @@ const limitsOf = (inputs: readonly Task['input'][]) => {
 const parameter = (request: FastifyRequest, name: string): string =>
   (request.params as Partial<Record<string, string>>)[name] ?? '';
 
-/** The fields of a task that are in its address. */
 const inAddress = (request: FastifyRequest, place: Place | undefined): Json =>
   Object.fromEntries(
     Object.entries(place?.inAddress ?? {}).map(([name, field]) => [field, parameter(request, name)]),

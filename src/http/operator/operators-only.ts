@@ -9,7 +9,7 @@ import type { OperatorDependencies } from './dependencies.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 import type { Handler } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
-import { isOperator } from './is-operator.ts';
+import { isOperator } from '../session/roles.ts';
 
 type Act = (
   request: FastifyRequest,
@@ -18,7 +18,6 @@ type Act = (
   context: CommandContext,
 ) => Promise<FastifyReply>;
 
-/** For a refused token of a person. */
 export const tokenProblems = {
   'token-unknown': 'administrator-token-unknown',
   'token-expired': 'administrator-token-expired',
@@ -54,7 +53,6 @@ export const makeHoldersOnly =
     return act(request, reply, { ...contextOf(request), acting: { actor: userId, tokenId } }, read.value);
   };
 
-/** The same for operators alone. */
 export const makeOperatorsOnly = (dependencies: Reading) => {
   const holdersOnly = makeHoldersOnly(dependencies);
   const { baseUrl } = dependencies.browser.config;

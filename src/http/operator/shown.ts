@@ -36,7 +36,6 @@ const kinds: typeof kindsByKey = {
   user: 'user',
 };
 
-/** What values are shown with. */
 export type Showing = {
   readonly base: string;
   readonly reader: Reader;
@@ -130,7 +129,6 @@ const objectOf = (showing: Showing, value: Json): Part => {
 
 type Naming = { readonly words: Words; readonly names: ReadonlyMap<string, string> };
 
-/** With each name marked. */
 const markedTitle = ({ words, names }: Naming, json: Json): string | null => {
   const { name, client_id: addon, user_id: user, organization_id: organization } = json;
   if (typeof name === 'string' && name !== '') return markName(name);

@@ -4,7 +4,6 @@ import type { FormField } from '../pages/components.ts';
 import type { Words } from '../words/en.ts';
 import { textIn, valueIn } from './in-words.ts';
 
-/** What was typed, and what is wrong with it. */
 export type Filled = {
   readonly typed: ReadonlyMap<string, readonly string[]>;
   readonly problems: readonly { readonly field: string; readonly text: string }[];
@@ -84,7 +83,6 @@ export const fieldsAbout = (
   );
 };
 
-/** What `remove_…` can remove. */
 const valuesThere = (name: string, json: Json): readonly string[] => {
   return name.startsWith('remove_') ? textsIn(json[`${name.slice('remove_'.length)}s`]) : [];
 };

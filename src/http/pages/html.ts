@@ -14,10 +14,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/**
- * Escapes HTML, and makes invisible characters visible, so that no value can change the writing direction or hide text
- * (CL-08).
- */
+/** Escapes HTML, and makes invisible characters visible, so that no value can change the writing direction or hide text (CL-08). */
 export const escaped = (value: unknown): string =>
   withInvisibleShown(String(value)).replace(/[&<>"']/g, (character) => entities[character] ?? '');
 

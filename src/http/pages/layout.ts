@@ -23,10 +23,8 @@ export type Frame = {
   readonly base: string;
   readonly title: string;
   readonly hasProblem: boolean;
-  /** In the language of the page. */
   readonly t?: Words;
   readonly brand?: BrandView;
-  /** The name of the signed-in user. */
   readonly signedIn?: string | null;
   /** Those of the user; a page on the way to an add-on leads to none. */
   readonly areas?: readonly Area[];
@@ -35,7 +33,6 @@ export type Frame = {
   readonly wide?: boolean;
   /** A page that waits for a result loads this address. */
   readonly refresh?: string | null;
-  /** Of the pages that ask for a passkey. */
   readonly script?: string;
   /** Whether times are in the time zone of the account; otherwise the page's script shows those of the browser. */
   readonly isZoneChosen?: boolean;

@@ -9,7 +9,6 @@ export type PageView = Pick<Frame, 'brand' | 'areas' | 'area'> &
     readonly signedIn: string;
   };
 
-/** The same with a form. */
 export type FormView = PageView & { readonly csrf: string };
 
 /** Where an add-on of an organization is managed. */

@@ -3,6 +3,7 @@ import type {
   AuthenticationResponseJSON,
   RegistrationResponseJSON,
 } from '../../commands/credentials/webauthn.ts';
+import { jsonIn } from '../../common/json-in.ts';
 
 const base64url = z.string().regex(/^[\w-]*$/);
 const id = base64url.min(1).max(1_364); // 1023 bytes (WebAuthn §4)
@@ -24,17 +25,9 @@ const attestation = z.object({
   response: z.object({ clientDataJSON: base64url, attestationObject: base64url }),
 });
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** The browser's answer to a sign-in; null for anything of another shape. What is not needed is left out. */
 export const parseAssertion = (text: string): AuthenticationResponseJSON | null => {
-  const { data } = assertion.safeParse(parsed(text));
+  const { data } = assertion.safeParse(jsonIn(text));
   if (!data) return null;
   const { userHandle, ...response } = data.response;
   return {
@@ -46,6 +39,6 @@ export const parseAssertion = (text: string): AuthenticationResponseJSON | null 
 
 /** The browser's answer when it has made a passkey; null for anything of another shape. */
 export const parseAttestation = (text: string): RegistrationResponseJSON | null => {
-  const { data } = attestation.safeParse(parsed(text));
+  const { data } = attestation.safeParse(jsonIn(text));
   return data ? { ...data, clientExtensionResults: {} } : null;
 };

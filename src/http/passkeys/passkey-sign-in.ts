@@ -7,11 +7,10 @@ import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { admitStep } from '../session/admit-step.ts';
 import { makeAnswerBeat, usualBeat } from '../session/answer-beat.ts';
-import { attemptOrigin } from '../session/attempt-origin.ts';
+import { attemptOrigin, originOf } from '../session/origin-of.ts';
 import type { Interaction } from '../session/interactions.ts';
-import { originOf } from '../session/origin-of.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
-import { leaveFormerSession, nextAddress, refusePasswords, waitingAddon } from '../session/sign-in.ts';
+import { goOn, refusePasswords, waitingAddon } from '../session/sign-in.ts';
 import { passkeySignInPage } from '../session/views/session-pages.ts';
 import { wayBack } from '../session/way-on.ts';
 import { makeChallenges } from './challenges.ts';
@@ -27,7 +26,7 @@ const fields = Object.keys(longest) as readonly (keyof typeof longest)[];
 /** `/sign-in/passkey`: a page with a script, which asks the browser for a passkey and sends its answer in the form. */
 export const registerPasskeySignIn = (app: FastifyInstance, dependencies: PasskeyDependencies): void => {
   const { browser, commands, federation, endInteraction: end, signInBeat = usualBeat } = dependencies;
-  const { base, config, cookies, interactions } = browser;
+  const { config, interactions } = browser;
   const challenges = makeChallenges({ ...browser, end });
   const relyingPartyHere = () => relyingPartyOf(config.baseUrl);
   const beat = makeAnswerBeat(signInBeat);
@@ -101,16 +100,7 @@ export const registerPasskeySignIn = (app: FastifyInstance, dependencies: Passke
       { relyingParty, response, challenge: used.challenge, from },
       contextOf(request),
     );
-    if (signedIn.ok) {
-      await leaveFormerSession(dependencies, request);
-      const { session, cookie, device } = signedIn.value;
-      cookies.setSession(reply, cookie);
-      cookies.setDevice(reply, device.cookie, device.maxAge);
-      return reply.redirect(
-        base + (await nextAddress(dependencies, request, reply, interaction, session)),
-        303,
-      );
-    }
+    if (signedIn.ok) return goOn(dependencies, request, reply, interaction, signedIn.value);
     const { refusal, retryAfter: wait = 1 } = signedIn;
     const { signIn: say } = readerOf(browser, request).words;
     switch (refusal) {

@@ -5,19 +5,20 @@ import type { Json, Services } from '../../administration/task.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { Member } from '../../commands/publishers/own-addon.ts';
 import { identify, isOwnOrigin, unreadParameters } from '../admin/administrators-only.ts';
-import type { ProblemKind } from '../answers/problems.ts';
+import { type ProblemKind, problemKinds } from '../answers/problems.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { realm, sendChallenge } from '../base/bearer.ts';
 import type { Handler } from '../base/routes.ts';
 import { pathId } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import type { PublisherDependencies } from './dependencies.ts';
-import { presentUsage } from './present-usage.ts';
+import type { Usage } from '../../projections/usage-counts/read-usage.ts';
+import { refusalAddress } from '../docs/refusal-explanations.ts';
+import type { AddonUsage } from '../../administration/publishing/answers.ts';
 
 export type Call = {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** Those of the member. */
   readonly services: Services;
   /** Names the member, and the token if one was sent, in the events. */
   readonly context: CommandContext;
@@ -66,7 +67,6 @@ export const makeMembersOnly = (dependencies: PublisherDependencies) => {
     };
 
   return {
-    /** Refused to a caller who belongs to no publisher. */
     ofPublishers: (act: (call: Call) => Promise<FastifyReply>): Handler =>
       anyone(async (call) =>
         (await publishersOf(call.services, ownOf(call.services).member)).length === 0
@@ -81,4 +81,29 @@ export const makeMembersOnly = (dependencies: PublisherDependencies) => {
         return addon ? act(call, addonId, addon) : problem(call, 'addon-unknown');
       }),
   };
+};
+
+const presentUsage = (baseUrl: string, { since, days }: Usage): AddonUsage => ({
+  counted_since: new Date(since).toISOString(),
+  days: days.map(({ day, tokens, requests, refusals, limits }) => ({
+    day: new Date(day).toISOString().slice(0, 10),
+    tokens,
+    requests,
+    refusals: refusals.map(({ endpoint, reason, count, lastAt, lastRequestId }) => ({
+      endpoint,
+      reason,
+      count,
+      last_at: new Date(lastAt).toISOString(),
+      last_request_id: lastRequestId,
+      explanation: explanationOf(baseUrl, endpoint, reason),
+    })),
+    limits,
+  })),
+});
+
+/** A list answers with problems, the endpoints of OAuth with the codes of RFC 6749. */
+const explanationOf = (baseUrl: string, endpoint: string, reason: string): string | null => {
+  const ofOAuth = ['token', 'authorize', 'revoke', 'introspect'].includes(endpoint);
+  if (!ofOAuth && reason in problemKinds) return `${baseUrl}/problems/${reason}`;
+  return refusalAddress(baseUrl, reason);
 };

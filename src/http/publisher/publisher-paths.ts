@@ -25,14 +25,12 @@ const common = {
   security: ['administrator-token', 'session'],
 } as const satisfies Partial<Operation>;
 
-/** What the document says of a task's answer. */
 type Answered = {
   readonly schema: AnswerName;
   readonly said: string;
   readonly example?: string;
   readonly status?: number;
   readonly form?: FormName;
-  /** Further refusals. */
   readonly kinds?: readonly ProblemKind[];
 };
 

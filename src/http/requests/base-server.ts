@@ -10,9 +10,8 @@ import { answerWithProblems } from '../answers/scope-handlers.ts';
 import { basePathOf, beginningOf, withoutBase } from '../base/base-path.ts';
 import type { Base, HttpLogger } from '../base/dependencies.ts';
 import { compressAnswers } from '../compression/compress-answers.ts';
-import { makeConnectionTable, type ConnectionTable } from '../connections/connection-table.ts';
+import { makeConnectionTable, type ConnectionTable, makeIsProxy } from '../connections/connection-table.ts';
 import { makeDrain } from '../connections/graceful-shutdown.ts';
-import { makeIsProxy } from '../connections/is-proxy.ts';
 import { makeServer } from '../connections/make-server.ts';
 import { noRoute } from '../metrics/count-requests.ts';
 import { withoutPort } from './client-network.ts';
@@ -171,3 +170,10 @@ const traceRequests = (app: FastifyInstance, telemetry: Tracing | undefined): vo
 };
 
 const duration = 'grantbook_http_request_duration_seconds';
+
+/** Enough for health checks and scrapers of the operator. */
+const managementConnections = 64;
+
+/** The server of `MANAGEMENT_PORT`, without routes: `composeServer` adds the routes that are only for operators. */
+export const buildManagementServer = (dependencies: BaseServerDependencies): FastifyInstance =>
+  makeBaseServer(dependencies, managementConnections).app;

@@ -57,7 +57,6 @@ export const withoutPort = (text: string): string => {
   return /^\[([\d:a-f.]+)\](?::\d{1,5})?$/i.exec(text)?.[1] ?? text.replace(/^([\d.]+):\d{1,5}$/, '$1');
 };
 
-/** The eight groups of a valid IPv6 address. */
 const groupsOf = (address: string): readonly number[] => {
   const hexadecimal = address
     .replace(/%.*$/, '')

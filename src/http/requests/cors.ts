@@ -59,7 +59,6 @@ export const openDocument = (get: Operation): { readonly GET: Operation; readonl
   }),
 });
 
-/** Registers such a document. */
 export const sendOpenDocument = (
   app: FastifyInstance,
   described: OpenDocuments,

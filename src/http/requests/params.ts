@@ -25,7 +25,6 @@ export const formOf = (request: FastifyRequest): Params => (request.body as Para
 /** The value of a parameter; undefined when it is absent or empty, which is the same (G-02). */
 export const one = (params: Params, name: string): string | undefined => params.get(name)?.[0] || undefined;
 
-/** A parameter in braces of the path. */
 export const pathId = (request: FastifyRequest, name: string): string =>
   (request.params as Partial<Record<string, string>>)[name] ?? '';
 

@@ -11,7 +11,6 @@ import { methodNotAllowedPage } from './refused-method.ts';
 import { makeSignedIn } from './signed-in.ts';
 import { formView, refuseField } from './sign-out.ts';
 
-/** Where a role works. */
 const homes = ['organizations', 'audit', 'publisher', 'operator'] as const satisfies readonly Area[];
 type Home = (typeof homes)[number];
 

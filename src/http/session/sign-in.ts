@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Commands, CommandsInContext } from '../../commands/commands.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
+import type { SignedIn } from '../../commands/sign-in/sign-in.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { retryAfter } from '../answers/problems.ts';
 import { type Browser, telling } from '../base/browser.ts';
@@ -11,9 +12,8 @@ import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { makeAnswerBeat, usualBeat } from './answer-beat.ts';
-import { attemptOrigin } from './attempt-origin.ts';
+import { attemptOrigin, originOf } from './origin-of.ts';
 import type { Interaction } from './interactions.ts';
-import { originOf } from './origin-of.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 import { signInPage, type SignInView } from './views/session-pages.ts';
 import { readerOf } from '../requests/reader-of.ts';
@@ -30,7 +30,7 @@ export const isOwnPath = (value: string): boolean =>
 /** `/sign-in`: by itself, or as the first page of an authorization. */
 export const registerSignIn = (app: FastifyInstance, dependencies: SessionDependencies): void => {
   const { browser, commands, federation, signInBeat = usualBeat } = dependencies;
-  const { base, cookies, interactions } = browser;
+  const { base, interactions } = browser;
   const leave = makeLeave(dependencies);
   const beat = makeAnswerBeat(signInBeat);
 
@@ -103,14 +103,7 @@ export const registerSignIn = (app: FastifyInstance, dependencies: SessionDepend
       return browser.refuseInteraction(reply, 'too-many-failures');
     }
     if (!signedIn.ok) return refuse(reply, interaction, email, signedIn);
-    await leaveFormerSession(dependencies, request);
-    const { session, cookie, device } = signedIn.value;
-    cookies.setSession(reply, cookie);
-    cookies.setDevice(reply, device.cookie, device.maxAge);
-    return reply.redirect(
-      base + (await nextAddress(dependencies, request, reply, interaction, session)),
-      303,
-    );
+    return goOn(dependencies, request, reply, interaction, signedIn.value);
   };
 
   /** The same answer for accounts that exist and for those that do not. */
@@ -180,6 +173,23 @@ export const leaveFormerSession = async (
 ): Promise<void> => {
   const former = await browser.session(request);
   if (former) await commands.signOut(former.sessionId, contextOf(request));
+};
+
+/** After a sign-in here: the browser has the session and is known from now on. */
+export const goOn = async (
+  dependencies: Pick<SessionDependencies, 'browser' | 'readModels'> & {
+    readonly commands: Pick<CommandsInContext, 'signOut'>;
+  },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  interaction: Interaction,
+  { session, cookie, device }: SignedIn,
+): Promise<FastifyReply> => {
+  const { base, cookies } = dependencies.browser;
+  await leaveFormerSession(dependencies, request);
+  cookies.setSession(reply, cookie);
+  cookies.setDevice(reply, device.cookie, device.maxAge);
+  return reply.redirect(base + (await nextAddress(dependencies, request, reply, interaction, session)), 303);
 };
 
 /** Stands for the user's default page (`homeOf`). */

@@ -45,15 +45,6 @@ type Dependencies = Pick<
  * a grant), or 429. Judged on the log at every call, so a token opens nothing once the call
  * that ended it has returned.
  * A suspended add-on is not refused. Announce `rateLimits.signals` in the scope of the routes.
- *
- * @example
- *   const addonOf = makeAddonOf(dependencies);
- *   const poll = async (request, reply) => {
- *     const addon = await addonOf(request, reply, 'ssf.read');
- *     if (!addon) return reply;
- *     const sets = await waitFor(addon.addonId);
- *     if (!(await addon.stillValid())) return reply;
- *   };
  */
 export const makeAddonOf = (dependencies: Dependencies): AddonOf => {
   const { commands, config, trusted } = dependencies;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyPluginCallback, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isSameTag } from '../answers/etag.ts';
+import { isSameTag } from '../answers/send-json.ts';
 import { acceptJsonText, acceptOptionalJson } from '../answers/scope-handlers.ts';
 import type { Base, HttpConfig } from '../base/dependencies.ts';
 import { scope } from '../base/scopes.ts';

@@ -61,20 +61,17 @@ export const registerStreams = (app: FastifyInstance, dependencies: SignalsDepen
     return until === null;
   };
 
-  /** For an add-on with this scope. */
   const asAddon =
     (scope: SignalScope, act: (call: Call) => Promise<FastifyReply>): Handler =>
     async (request, reply) => {
       const addon = await addonOf(request, reply, scope);
       return addon ? act({ request, reply, addonId: addon.addonId }) : reply;
     };
-  /** With a body of this form. */
   const asking = <T>(form: z.ZodType<T>, act: (call: Call, body: T) => Promise<FastifyReply>): Handler =>
     asAddon('ssf.manage', async (call) => {
       const read = readBody(form, call.request.body);
       return read.ok ? act(call, read.value) : wrong(call, read.errors);
     });
-  /** With a body that names a stream of the add-on. */
   const askingOf = <T extends { readonly stream_id: string }>(
     form: z.ZodType<T>,
     act: (call: Call, body: T, stream: SignalStream) => Promise<FastifyReply>,
@@ -85,7 +82,6 @@ export const registerStreams = (app: FastifyInstance, dependencies: SignalsDepen
         ? act(call, body, stream)
         : problem(call, 'signal-stream-unknown');
     });
-  /** With a query that names a stream of the add-on. */
   const about = (
     scope: SignalScope,
     act: (call: Call, stream: SignalStream) => Promise<FastifyReply>,

@@ -56,12 +56,10 @@ export type Publication = {
   readonly fields: Readonly<Record<string, AnyFieldDecision>>;
 };
 
-/** By event type. */
 export const publications: readonly Publication[] = Object.entries(promised).flatMap(([type, message]) => {
   const event = type as EventType;
   const decision = decisions[event];
   return decision.kind === 'published' ? [{ event, message, fields: decision.fields }] : [];
 });
 
-/** The event types that the relay subscribes to. */
 export const publishedTypes: readonly EventType[] = publications.map(({ event }) => event);

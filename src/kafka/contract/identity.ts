@@ -1,7 +1,7 @@
 import type { GrantSubject } from '../../domain/access/grant.ts';
-import { idOf, idsOf } from '../../domain/kernel/stream-name.ts';
+import { idOf, idsOf, isOfCategory } from '../../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
-import { grantIdOf, ownerFrom, type GrantOwner } from './grant-owner.ts';
+import type { EventOf, EventType } from '../../domain/events.ts';
 
 /** In every message of a kind, for readers without other messages. Messages of one `key` stay in order. */
 export type Identity<Data> = { readonly key: string; readonly data: Data };
@@ -64,3 +64,22 @@ const consentKind = ({ event }: RecordedEvent, subjectId: string): SubjectKind =
     throw new Error(`${event.type} is about no consent`);
   return event.data.userId === subjectId ? 'user' : 'organization';
 };
+
+/** The add-on and the subject of a grant. Only the first event of a grant contains them (`ownerFrom`). */
+export type GrantOwner = { readonly addonId: string; readonly subject: GrantSubject };
+
+type First = EventOf<'AuthorizationCodeIssued'>['data'];
+
+/** From the first event of a grant; null for any other event. */
+export const ownerFrom = ({ event }: Pick<RecordedEvent, 'event'>): GrantOwner | null =>
+  event.type === 'AuthorizationCodeIssued' ? ownerOf(event.data) : null;
+
+const ownerOf = ({ addonId, subject }: First): GrantOwner => ({ addonId, subject });
+
+/** The id in `grant-<id>`; null for another stream. */
+export const grantIdOf = (stream: string): string | null =>
+  isOfCategory(stream, 'grant') ? idOf(stream) : null;
+
+/** Whether `toMessage` needs the owner: for every event of a grant except the first. */
+export const needsOwner = ({ stream, event }: Pick<RecordedEvent, 'stream' | 'event'>): boolean =>
+  grantIdOf(stream) !== null && event.type !== ('AuthorizationCodeIssued' satisfies EventType);

@@ -4,12 +4,10 @@ import type { MessageToPublish } from '../kafka-client.ts';
 import type { TopicNames } from '../topics.ts';
 import { utc } from '../../domain/kernel/publication.ts';
 import { type Publication, publications } from './decisions.ts';
-import type { GrantOwner } from './grant-owner.ts';
-import { identities } from './identity.ts';
-import { schemaAddress } from './schema-address.ts';
+import { type GrantOwner, identities } from './identity.ts';
+import { schemaAddress } from './async-api/json-schema.ts';
 
 export type MessageContext = {
-  /** CloudEvents `source`: the issuer. */
   readonly source: string;
   /** The service's address, which serves `asyncapi.json` with the schemas. */
   readonly baseUrl: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonIn } from '../../common/json-in.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { splitId } from '../../domain/kernel/stream-name.ts';
 import { type DeadLetterReason, deadLetterReasons, ownHeaders, resentHeader } from '../ingest/dead-letter.ts';
@@ -60,15 +61,7 @@ const latest = 8.64e15;
 const problemsSchema = z.array(z.object({ field: z.string().nullable(), message: z.string() }));
 
 const readProblems = (text: string | null): readonly RecordProblem[] =>
-  problemsSchema.safeParse(parsed(text ?? '[]')).data ?? [];
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-};
+  problemsSchema.safeParse(jsonIn(text ?? '[]')).data ?? [];
 
 type Content = Pick<ReceivedMessage, 'key' | 'value' | 'headers'>;
 
@@ -76,7 +69,7 @@ type Content = Pick<ReceivedMessage, 'key' | 'value' | 'headers'>;
 export const organizationIn = ({ key, value }: Pick<Content, 'key' | 'value'>): string | null => {
   if (value === null) return ulidOrNull(splitId(key?.toString('latin1') ?? '')[0]);
   if (value.length > maxRecordBytes) return null;
-  const record = parsed(value.toString('utf8')) as { readonly organization_id?: unknown } | null;
+  const record = jsonIn(value.toString('utf8')) as { readonly organization_id?: unknown } | null | undefined;
   return ulidOrNull(record?.organization_id);
 };
 

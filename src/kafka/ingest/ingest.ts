@@ -6,10 +6,9 @@ import type { EventStore } from '../../eventstore/event-store.ts';
 import type { KafkaClient, ReceivedBatch } from '../kafka-client.ts';
 import type { IngestOutcome, IngestStatus } from '../status.ts';
 import type { TopicNames } from '../topics.ts';
-import type { DeadLetter } from './dead-letter.ts';
+import { type DeadLetter, makeSendDeadLetters } from './dead-letter.ts';
 import { recordBatch, type Recorded } from './record-batch.ts';
 import { readersOf, type RecordCommands } from './resources.ts';
-import { makeSendDeadLetters } from './send-dead-letters.ts';
 
 type Dependencies = {
   readonly client: Pick<KafkaClient, 'publish' | 'consume'>;

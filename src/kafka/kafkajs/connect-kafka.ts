@@ -1,9 +1,8 @@
 import { makeBackoff, pause } from '../../common/backoff.ts';
 import { withTimeout } from '../../common/with-timeout.ts';
 import type { Consumption, KafkaClient, ConsumeOptions } from '../kafka-client.ts';
-import { causeOf } from './cause-of.ts';
+import { causeOf, type KafkaConnection } from './connection.ts';
 import { knowAllCodecs } from './codecs.ts';
-import type { KafkaConnection } from './connection.ts';
 import { makeHealth } from './health.ts';
 import { joinGroup, type Membership } from './membership.ts';
 import { makePartitions } from './partitions.ts';

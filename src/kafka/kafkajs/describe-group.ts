@@ -1,7 +1,6 @@
 import type { Admin } from 'kafkajs';
-import { withAdmin } from './admin.ts';
-import { typeOf } from './cause-of.ts';
-import type { KafkaConnection } from './connection.ts';
+import { withAdmin } from './session.ts';
+import { typeOf, type KafkaConnection } from './connection.ts';
 
 export type PartitionLag = {
   readonly topic: string;

@@ -1,8 +1,7 @@
 import { CompressionTypes, type Message, type Producer } from 'kafkajs';
 import { withTimeout } from '../../common/with-timeout.ts';
 import { KafkaUnavailable, MessageRefused, type MessageToPublish } from '../kafka-client.ts';
-import { causeOf, typeOf } from './cause-of.ts';
-import type { KafkaConnection } from './connection.ts';
+import { causeOf, typeOf, type KafkaConnection } from './connection.ts';
 import { makePartitioner, type Partitioner } from './partitioner.ts';
 import { openSession, type Session } from './session.ts';
 

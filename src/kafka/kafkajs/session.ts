@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module';
 import { connect as connectPlain, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { Kafka, logLevel, type KafkaConfig, type LogEntry } from 'kafkajs';
-import type { KafkaConnection } from './connection.ts';
+import { Kafka, logLevel, type KafkaConfig, type LogEntry, type Admin } from 'kafkajs';
+import { type KafkaConnection, causeOf } from './connection.ts';
+import { KafkaUnavailable } from '../kafka-client.ts';
+import { withTimeout } from '../../common/with-timeout.ts';
 
 /** Time limit of one request. A broker that does not answer in time counts as unavailable. */
 export const requestTimeoutMs = 10_000;
@@ -86,3 +88,24 @@ const patchHeaderDecoder = (): void => {
 };
 
 let isPatched = false;
+
+const patienceMs = 20_000;
+
+/** Runs an admin operation on the brokers, with a time limit. @throws KafkaUnavailable */
+export const withAdmin = async <T>(
+  connection: KafkaConnection,
+  use: (admin: Admin) => Promise<T>,
+): Promise<T> => {
+  const session = openSession(connection);
+  const admin = session.kafka.admin();
+  try {
+    return await withTimeout(
+      patienceMs,
+      admin.connect().then(() => use(admin)),
+    );
+  } catch (error) {
+    throw new KafkaUnavailable(`Kafka request failed: ${causeOf(error)}`, { cause: error });
+  } finally {
+    session.end();
+  }
+};

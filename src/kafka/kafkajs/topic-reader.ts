@@ -7,12 +7,10 @@ import {
   type PartitionBounds,
   type TopicReader,
 } from '../kafka-client.ts';
-import { withAdmin } from './admin.ts';
-import { causeOf, typeOf } from './cause-of.ts';
+import { withAdmin, openSession, requestTimeoutMs } from './session.ts';
+import { causeOf, typeOf, type KafkaConnection } from './connection.ts';
 import { knowAllCodecs } from './codecs.ts';
-import type { KafkaConnection } from './connection.ts';
 import { received } from './process-batch.ts';
-import { openSession, requestTimeoutMs } from './session.ts';
 
 /** The library reads only as a member of a group: that needs rights to the group and seconds to join. So this uses parts of it (ADR 16). */
 export const makeTopicReader = (connection: KafkaConnection): TopicReader => {

@@ -2,11 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import kafkajs, { type Admin } from 'kafkajs';
 import type { KafkaConfig } from '../../config/kafka-config.ts';
 import { compareTopic, retentionOf, type FoundTopic } from '../compare-topic.ts';
-import type { KafkaTopics, TopicReport, WantedTopic } from '../topics.ts';
-import { settingsOf, wantedTopics } from '../wanted-topics.ts';
-import { withAdmin } from './admin.ts';
-import { causeOf, typeOf } from './cause-of.ts';
-import type { KafkaConnection } from './connection.ts';
+import { type KafkaTopics, type TopicReport, type WantedTopic, settingsOf, wantedTopics } from '../topics.ts';
+import { withAdmin } from './session.ts';
+import { causeOf, typeOf, type KafkaConnection } from './connection.ts';
 
 // Node does not find this one among the named exports of a CommonJS module.
 const { ConfigResourceTypes } = kafkajs;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import pMap from 'p-map';
 import type { EventStore, RecordedEvent } from '../../eventstore/event-store.ts';
 import { grantStream } from '../../domain/streams.ts';
-import { grantIdOf, needsOwner, ownerFrom, type GrantOwner } from '../contract/grant-owner.ts';
+import { grantIdOf, needsOwner, ownerFrom, type GrantOwner } from '../contract/identity.ts';
 
 /** The grant owner for each event of a batch, by index; null where `toMessage` needs none. */
 export type OwnersOf = (events: readonly RecordedEvent[]) => Promise<readonly (GrantOwner | null)[]>;

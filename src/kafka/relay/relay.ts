@@ -4,7 +4,21 @@ import type { ToMessage } from '../contract/to-message.ts';
 import { MessageRefused, type KafkaClient, type MessageToPublish } from '../kafka-client.ts';
 import type { Trouble } from '../status.ts';
 import type { OwnersOf } from './grant-owners.ts';
-import type { AtPoint } from './relay-point.ts';
+
+/** Points where a test may end, stop or stall a relay, in the order in which a batch passes them. */
+export const relayPoints = [
+  'read',
+  'translated',
+  'before-send',
+  'between-runs',
+  'acknowledged',
+  'before-checkpoint',
+  'after-checkpoint',
+] as const;
+
+export type RelayPoint = (typeof relayPoints)[number];
+
+export type AtPoint = (point: RelayPoint) => Promise<void> | void;
 
 export type RelayDependencies = {
   readonly kafka: Pick<KafkaClient, 'publish'>;
@@ -12,9 +26,9 @@ export type RelayDependencies = {
   readonly ownersOf: OwnersOf;
   readonly logger: RelayLogger;
   readonly now: () => number;
-  readonly bounds?: Partial<RelayBounds>;
+  readonly bounds?: Partial<RelayBounds> | undefined;
   /** Hook for tests. */
-  readonly at?: AtPoint;
+  readonly at?: AtPoint | undefined;
 };
 
 /** In milliseconds. */

@@ -40,7 +40,7 @@ const relayMetrics = (relay: RelayStatus, now: number): readonly Metric[] => [
   ),
   gauge(
     'grantbook_kafka_relay_last_failure_timestamp_seconds',
-    'When the last of them failed; absent when none has.',
+    'When the last of them failed.',
     only(relay.lastFailure === null ? null : relay.lastFailure / 1000),
   ),
 ];
@@ -62,7 +62,7 @@ const ingestMetrics = ({ messages, retries, members }: IngestStatus): readonly M
   counter('grantbook_kafka_ingest_retries_total', 'Retries after temporary failures.', only(retries)),
   gauge(
     'grantbook_kafka_ingest_lag_messages',
-    'Messages of a partition of this instance that are not yet committed.',
+    "Messages of this instance's partitions that are not yet committed.",
     members.flatMap(({ consumption }) =>
       consumption.partitions.flatMap(({ topic, partition, committed, end }) =>
         committed === null || end === null
@@ -78,7 +78,7 @@ const ingestMetrics = ({ messages, retries, members }: IngestStatus): readonly M
   ),
   gauge(
     'grantbook_kafka_ingest_member_state',
-    'What each member of a consumer group does: 1 for the state it is in.',
+    '1 for the state that a member of the group is in.',
     members.flatMap(({ group, consumption }) => oneOf(memberStates, consumption.state, 'state', { group })),
   ),
 ];

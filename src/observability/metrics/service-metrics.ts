@@ -102,7 +102,7 @@ const orNothing = <T>(call: Promise<T>): Promise<T | undefined> => call.catch(()
 export const logHeadMetrics = (signedAt: number | null | undefined): readonly Metric[] => [
   gauge(
     'grantbook_signed_head_timestamp_seconds',
-    'When the newest signed head of the log was made; absent before the first.',
+    'When the newest signed head of the log was made.',
     typeof signedAt === 'number' ? [{ value: signedAt / 1000 }] : [],
   ),
 ];
@@ -111,7 +111,7 @@ export const logHeadMetrics = (signedAt: number | null | undefined): readonly Me
 const personalKeyMetrics = (lost: number | undefined): readonly Metric[] => [
   gauge(
     'grantbook_personal_keys_lost',
-    'Persons whose key is missing but was not deleted: key lost.',
+    'Persons whose key is missing but was not deleted.',
     only(lost ?? null),
   ),
 ];
@@ -120,7 +120,7 @@ const personalKeyMetrics = (lost: number | undefined): readonly Metric[] => [
 export const signingKeyMetrics = (untrusted: number | undefined): readonly Metric[] => [
   gauge(
     'grantbook_signing_keys_untrusted',
-    'Rows of signing_keys that were written without TOKEN_KEYS; they are not published.',
+    'Rows of signing_keys that were written without TOKEN_KEYS.',
     untrusted === undefined ? [] : [{ value: untrusted }],
   ),
 ];
@@ -129,12 +129,12 @@ export const signingKeyMetrics = (untrusted: number | undefined): readonly Metri
 export const headDepositMetrics = (counts: readonly DepositCount[] | undefined): readonly Metric[] => [
   gauge(
     'grantbook_head_deposits_waiting',
-    'Signed heads of the log that could not be deposited at this place yet.',
+    'Signed heads that could not be deposited at this place yet.',
     (counts ?? []).map(({ target, waiting }) => ({ labels: { target }, value: waiting })),
   ),
   gauge(
     'grantbook_head_deposit_timestamp_seconds',
-    'When a signed head of the log was deposited at this place last; absent before the first.',
+    'When a signed head was last deposited at this place.',
     (counts ?? []).flatMap(({ target, newestAt }) =>
       newestAt === null ? [] : [{ labels: { target }, value: newestAt / 1000 }],
     ),
@@ -150,7 +150,7 @@ const readCountMetrics = (unattributed: number, storedAt: number | null): readon
   ),
   gauge(
     'grantbook_list_reads_stored_timestamp_seconds',
-    'When this instance had stored all its counts of reads last.',
+    'When this instance had last stored all counts of reads.',
     only(storedAt === null ? null : storedAt / 1000),
   ),
 ];
@@ -161,7 +161,7 @@ export const retentionMetrics = (
 ): readonly Metric[] => [
   counter(
     'grantbook_retention_removed_events_total',
-    'Events that documented retention removed from the log; all instances say the same. Absent before the first.',
+    'Events that documented retention removed from the log; all instances say the same.',
     Object.entries(total ?? {}).map(([category, value = 0]) => ({ labels: { category }, value })),
   ),
 ];
@@ -185,7 +185,7 @@ const parkedMetrics = (counts: readonly ParkedCount[] | undefined): readonly Met
   return [
     gauge(
       'grantbook_parked_keys',
-      'Streams with an event that a read model could not apply; absent where there are none.',
+      'Streams with an event that a read model could not apply.',
       labelled(({ keys }) => keys),
     ),
     gauge(
@@ -216,7 +216,7 @@ const processMetrics = (version: string, linesLost: number): readonly Metric[] =
     gauge('nodejs_external_memory_bytes', 'Memory of buffers outside of the heap.', only(external)),
     counter(
       'grantbook_event_loop_busy_seconds_total',
-      'Time in which the event loop had work to do; a rate near 1 is a full core.',
+      'Time in which the event loop was busy; a rate near 1 is a full core.',
       only(loop.active / 1000),
     ),
     counter('grantbook_log_lines_lost_total', 'Lines of the log that could not be written.', only(linesLost)),
@@ -237,7 +237,7 @@ const signalMetrics = (
 ): readonly Metric[] => [
   gauge(
     'grantbook_signals_lag_seconds',
-    'Age of the oldest SET of an enabled stream that is not acknowledged; all instances say the same.',
+    'Age of the oldest SET that waits for an enabled stream; all instances say the same.',
     Object.entries(lags ?? {}).map(([method, value]) => ({ labels: { method }, value })),
   ),
   gauge(

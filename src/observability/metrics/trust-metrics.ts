@@ -2,9 +2,7 @@ import type { OperatorFacts } from '../../projections/operations/operator-facts.
 import { counter, gauge, only, type Metric } from './metric.ts';
 
 export type TrustFacts = {
-  /** Whether this instance accepts tokens now. */
   readonly accepted: boolean;
-  /** Whether the event store has everything that the database has applied. */
   readonly logAgrees: boolean;
   /** How often another database was found behind the connections. */
   readonly databases: number;
@@ -23,7 +21,7 @@ export const trustMetrics = ({ accepted, logAgrees, databases }: TrustFacts): re
   ),
   counter(
     'grantbook_database_changes_total',
-    'How often another database, or a restarted one, was found behind the connections.',
+    'How often another database, or a restarted one, was found.',
     only(databases),
   ),
 ];
@@ -32,7 +30,7 @@ export const trustMetrics = ({ accepted, logAgrees, databases }: TrustFacts): re
 export const sharedMetrics = (facts: OperatorFacts | undefined): readonly Metric[] => [
   gauge(
     'grantbook_checkpoint_position',
-    'Commit position of each checkpoint: groups, the relay, and versions that are being rebuilt.',
+    'Commit position of each checkpoint.',
     (facts?.checkpoints ?? []).map(({ name, position }) => ({
       labels: { checkpoint: name },
       value: Number(position.commit),

@@ -13,7 +13,7 @@ export const workerMetrics = (
   return [
     gauge(
       'grantbook_worker_role',
-      'What each worker of this instance does: 1 for the role it has.',
+      '1 for the role that the worker has on this instance.',
       all.flatMap(([worker, { role }]) => oneOf(roles, role, 'role', { worker })),
     ),
     gauge(
@@ -58,7 +58,7 @@ export const serverStateMetrics = (
   return [
     gauge(
       'grantbook_server_takes_writes',
-      '1 when the server has just accepted a write, 0 when it has not.',
+      '1 when the server has just accepted a write.',
       servers.map(([server, { trouble, isUntried }]) => ({
         labels: { server },
         value: Number(trouble === null || isUntried),

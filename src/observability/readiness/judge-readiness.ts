@@ -1,8 +1,7 @@
 import type { ServerStates } from './server-probes.ts';
 import type { ServerState } from './server-probe.ts';
 import type { Readiness } from '../../http/base/dependencies.ts';
-import { kafkaTrouble } from '../../kafka/kafka-trouble.ts';
-import type { KafkaStatus } from '../../kafka/status.ts';
+import { kafkaTrouble, type KafkaStatus } from '../../kafka/status.ts';
 import type { WorkerStatus } from '../../projections/follow/leader-elected-worker.ts';
 import type { WorkerStatuses } from './worker-statuses.ts';
 

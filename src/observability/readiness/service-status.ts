@@ -1,7 +1,6 @@
 import { typesWithSubjects } from '../../domain/events.ts';
 import type { EventStore, LogSubscriptions } from '../../eventstore/event-store.ts';
-import { kafkaTrouble } from '../../kafka/kafka-trouble.ts';
-import type { KafkaStatus } from '../../kafka/status.ts';
+import { kafkaTrouble, type KafkaStatus } from '../../kafka/status.ts';
 import {
   checkpointOf,
   liveReadModels,

@@ -85,7 +85,7 @@ const makeHistograms = (telemetry: Telemetry | null) => {
     append: made('grantbook_eventstore_append_seconds', 'From an append to its outcome, retries included.'),
     read: made(
       'grantbook_eventstore_read_seconds',
-      'From the request to read a stream to the arrival of its events.',
+      'From the request of a stream to the arrival of its events.',
     ),
     query: made('grantbook_postgres_query_seconds', 'From a statement to its answer.'),
   } satisfies Partial<Record<Operation, Histogram>> as Partial<Record<Operation, Histogram>>;

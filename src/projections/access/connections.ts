@@ -8,7 +8,6 @@ export type CountedChange = {
   readonly userId?: string;
   readonly organizationId?: string | null;
   readonly epoch?: number;
-  /** A JSON array. */
   readonly scopes?: string;
   /** What it holds of `openid`, as in the table; null where `scopes` says it all. */
   readonly identity?: string | null;

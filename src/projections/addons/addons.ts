@@ -2,7 +2,7 @@ import { idOf } from '../../domain/kernel/stream-name.ts';
 import { readScopes } from '../access/stored-scopes.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import { columnsOf, defineProjection } from '../follow/projection.ts';
-import { byName } from '../kernel/by-name.ts';
+import { byName } from '../kernel/names.ts';
 import { wordsIn, startsOf } from '../kernel/name-words.ts';
 import { nameKey, readPage, type Condition, type SortedList } from '../kernel/sorted-list.ts';
 import type { AddonFilter, RegisteredAddon, ReadModels, AllowedAddon } from '../read-models.ts';

@@ -1,6 +1,6 @@
 import { withClient } from '../../common/with-client.ts';
 import { type DatabaseGeneration, DatabaseReadOnly } from './database-generation.ts';
-import type { Logger } from './pipelined-reader.ts';
+import type { Logger, PipelinedReader } from './pipelined-reader.ts';
 import { tellAgainAndAgain } from '../follow/tell-progress.ts';
 
 type Dependencies = {
@@ -44,3 +44,8 @@ export const startWatchingDatabase = ({
 
 const readOnly =
   'DATABASE_URL leads to a server that is read-only, or a standby: nothing is read or written there; waiting for one that accepts writes';
+
+/** Resolves with any answer of the database. @throws when it cannot be reached */
+export const ping = async (reader: PipelinedReader): Promise<void> => void (await reader.query(anything, []));
+
+const anything = { name: 'anything', text: 'select 1' };

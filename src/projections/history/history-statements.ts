@@ -1,5 +1,4 @@
-import type { AboutKind } from '../../domain/event-subjects.ts';
-import { aboutKinds } from '../../domain/event-subjects.ts';
+import { type AboutKind, aboutKinds } from '../../domain/event-subjects.ts';
 import type { Named } from '../database/pipelined-reader.ts';
 
 type Order = 'forward' | 'backward';

@@ -3,10 +3,8 @@ import { ownerIn } from '../../domain/events.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { columnsOf, type Tx } from '../follow/projection.ts';
 
-/** A row of `history_streams`. */
 export type HistoryStream = Owner & {
   readonly stream: string;
-  /** The position of its first event. */
   readonly number: bigint;
 };
 
@@ -60,10 +58,7 @@ const readStreams = async (
   return new Map(rows.map((row) => [row.stream, { ...row, number: BigInt(row.number) }]));
 };
 
-/**
- * Removes streams that documented retention removes, with their narrow rows. Rows of archived months are in files and
- * stay there.
- */
+/** Removes streams that documented retention removes, with their narrow rows. Rows of archived months are in files and stay there. */
 export const forgetStreams = async (tx: Tx, streams: readonly string[]): Promise<void> => {
   await tx.query({
     name: 'forget-history-streams',

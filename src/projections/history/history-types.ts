@@ -1,4 +1,5 @@
 import { type EventType, ownedTypes } from '../../domain/events.ts';
+import { createHash } from 'node:crypto';
 
 /**
  * The numbers by which `history_events` stores the types of events of grants and sessions. A number is never used for
@@ -28,3 +29,7 @@ export const numberOfType = (type: EventType): number | null =>
 
 /** Null for a number that only a newer version knows. */
 export const typeOfNumber = (number: number): EventType | null => types.get(number) ?? null;
+
+/** The first eight bytes of SHA-256, as PostgreSQL's bigint. Two ids may have the same key: after a search by key, compare the ids. */
+export const historyKey = (id: string): bigint =>
+  createHash('sha256').update(id, 'utf8').digest().readBigInt64BE(0);

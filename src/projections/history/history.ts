@@ -3,10 +3,9 @@ import { type EventType, subjectsOf, typesWithSubjects } from '../../domain/even
 import { removedStreamsOf } from '../../domain/log/retention.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
-import { historyKey } from './history-key.ts';
+import { historyKey, numberOfType } from './history-types.ts';
 import { ensureMonths, monthOf, readArchivedMonths, readPartitions } from './history-months.ts';
 import { forgetStreams, knowStreams, type HistoryStream } from './history-streams.ts';
-import { numberOfType } from './history-types.ts';
 import { columnsOf, type Projection, type Tx } from '../follow/projection.ts';
 
 /** The group's checkpoint. The checkpoint `history` belongs to the previous version, which writes other tables. */
@@ -15,9 +14,7 @@ export const historyGroup = 'timelines';
 /** The event types of this read model: all that have subjects, and the one that removes streams. */
 export const historyTypes: readonly EventType[] = [...typesWithSubjects, 'StreamsRemoved'];
 
-/**
- * Which event is about which subjects. The subjects in the first event of a grant or a session apply to all later ones.
- */
+/** Which event is about which subjects. The subjects in the first event of a grant or a session apply to all later ones. */
 export const history: Projection = {
   name: 'history',
   eventTypes: historyTypes,
@@ -48,10 +45,7 @@ export const history: Projection = {
 /** For the groups of projections, as `readModelProjections`. */
 export const historyProjections: readonly Projection[] = [history];
 
-/**
- * No server gives one of our events such a position. If one did, the event would be found at the wrong place, so its
- * key is parked.
- */
+/** No server gives one of our events such a position. If one did, the event would be found at the wrong place, so its key is parked. */
 const refuseTwoPositions = ({ id, position: { commit, prepare } }: RecordedEvent): void => {
   if (commit !== prepare) throw new Error(`event ${id} is at ${commit}/${prepare}, not at one position`);
 };

@@ -3,13 +3,11 @@ import type { EventType } from '../../domain/events.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { checkpointOf, readCheckpoint, type CheckpointRow } from '../follow/checkpoint.ts';
 import { boundsOf } from './history-months.ts';
-import { historyKey } from './history-key.ts';
+import { historyKey, numberOfType, typeOfNumber } from './history-types.ts';
 import { historyActed, historyIssues, historyOwnGrants, historyPages } from './history-statements.ts';
-import { numberOfType, typeOfNumber } from './history-types.ts';
 import { historyGroup } from './history.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
-/** An event about a subject, without its content. */
 export type Reference = {
   readonly position: Position;
   readonly stream: string;
@@ -21,12 +19,12 @@ export type Reference = {
 
 /** All of them must match; times are of the log, in milliseconds since the Unix epoch, both inclusive. */
 export type ReferenceFilters = {
-  readonly eventTypes?: readonly EventType[];
+  readonly eventTypes?: readonly EventType[] | undefined;
   /** Further subjects that it must have. */
-  readonly concerning?: readonly About[];
-  readonly actor?: string;
-  readonly from?: number;
-  readonly to?: number;
+  readonly concerning?: readonly About[] | undefined;
+  readonly actor?: string | undefined;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 };
 
 /** Exclusive; without a place, from the beginning or from the end. */
@@ -34,9 +32,7 @@ export type FromPlace =
   | { readonly order: 'forward'; readonly after: Position | null }
   | { readonly order: 'backward'; readonly before: Position | null };
 
-/**
- * A month whose references are in a file. Positions are those of its first and last reference; null where it had none.
- */
+/** A month whose references are in a file. Positions are those of its first and last reference; null where it had none. */
 export type ArchivedMonth = {
   readonly month: string;
   /** Milliseconds since the Unix epoch; the month ends before the second. */
@@ -134,7 +130,6 @@ export const makeHistoryReader = (reader: PipelinedReader): HistoryReader => ({
     })),
 });
 
-/** PostgreSQL's largest bigint. */
 const forEver = (2n ** 63n - 1n).toString();
 
 /** The first events of grants are in `history_streams`, which is small and never archived. */
@@ -145,10 +140,7 @@ const isIssuesOnly = ({ eventTypes, actor }: ReferenceFilters): boolean =>
 const rarity: Readonly<Record<About['kind'], number>> = { grant: 0, user: 1, addon: 2, organization: 3 };
 const rarestFirst = (a: About, b: About): number => rarity[a.kind] - rarity[b.kind];
 
-/**
- * Commit and prepare of an event are the same; those of a checkpoint may differ, then the event at commit comes after
- * it.
- */
+/** Commit and prepare of an event are the same; those of a checkpoint may differ, then the event at commit comes after it. */
 const placeOf = (from: FromPlace): bigint => {
   if (from.order === 'forward') {
     if (from.after === null) return -1n;

@@ -1,4 +1,4 @@
-import { searchWordsOf } from '../../domain/kernel/search-words.ts';
+import { searchWordsOf } from '../../domain/kernel/name.ts';
 
 /** As many words of a search as count; the rest is ignored. */
 const mostWords = 8;

@@ -1,6 +1,8 @@
 import { statement } from '../../common/transaction.ts';
 import type { About } from '../../domain/event-subjects.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
+import type { ReadModels } from '../read-models.ts';
+import { startsOf } from './name-words.ts';
 
 /** The current names of organizations, add-ons and users, by id; unknown ones are left out. */
 export type ReadNames = (of: readonly About[]) => Promise<ReadonlyMap<string, string>>;
@@ -22,3 +24,40 @@ const names = statement('names')`
     select organization_id as id, name from organizations where organization_id = any($1::text[])
     union all select addon_id, name from addons where addon_id = any($2::text[])
     union all select user_id, name from accounts where user_id = any($3::text[])`;
+
+const tables = {
+  organization: { table: 'organizations', id: 'organization_id', words: 'words' },
+  addon: { table: 'addons', id: 'addon_id', words: 'words' },
+  publisher: { table: 'publishers', id: 'publisher_id', words: 'words' },
+  user: { table: 'accounts', id: 'user_id', words: 'name_words' },
+} as const;
+
+/** The words of the name find rows by an index; a name without a word is compared with every row. */
+const select = (kind: keyof typeof tables, hasWords: boolean) => {
+  const { table, id, words } = tables[kind];
+  return {
+    name: `${kind}-named${hasWords ? '' : '-without-words'}`,
+    text: `select ${id} as id from ${table}
+           where name = $1${hasWords ? ` and array_to_tsvector(${words}) @@ $3::tsquery` : ''} order by 1 limit $2`,
+  };
+};
+
+/** Of things with exactly this name, the oldest ones. */
+export const readNamed =
+  (reader: PipelinedReader): ReadModels['named'] =>
+  async (kind, name, limit) => {
+    const starts = startsOf(name);
+    const values = [name, limit, ...(starts === null ? [] : [starts])];
+    return (await reader.query<{ readonly id: string }>(select(kind, starts !== null), values)).map(
+      ({ id }) => id,
+    );
+  };
+
+/** The pages are in English; this collation orders other scripts as Unicode's root collation does. */
+const collator = new Intl.Collator('en', { numeric: true });
+
+type Named = { readonly name: string };
+
+/** As people expect names (UTS 10): case and accents last, "Pier 9" before "Pier 10"; not by the database's collation. Ties by `idOf`. */
+export const byName = <Row extends Named>(rows: readonly Row[], idOf: (row: Row) => string): readonly Row[] =>
+  rows.toSorted((a, b) => collator.compare(a.name, b.name) || (idOf(a) < idOf(b) ? -1 : 1));

@@ -16,7 +16,6 @@ export type SortedList = {
 
 /** Which of them. One statement for each combination, so that each is planned with the matching index. */
 export type Condition = {
-  /** Of the statement. */
   readonly name: string;
   /** Empty: all. */
   readonly where: string;
@@ -68,7 +67,6 @@ export const totalOf = (count: number, most: number): Total => ({
   isMore: count > most,
 });
 
-/** How many match, counted to `most`. */
 export const countMatching = async (
   reader: PipelinedReader,
   table: string,

@@ -20,7 +20,6 @@ export const streamsGroup = 'owned-streams';
 export const ownedCategories = ['activation', 'consent', ...recordCategories] as const;
 export type OwnedCategory = (typeof ownedCategories)[number];
 
-/** A stream, and where it begins. */
 export type KnownStream = { readonly stream: string; readonly first: Position };
 
 export type KnownEvent = { readonly stream: string; readonly revision: bigint; readonly position: Position };

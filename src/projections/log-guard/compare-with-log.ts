@@ -12,13 +12,10 @@ import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
 /** What this database has applied but the log does not have. */
 export type LogMismatch = {
-  /** Position of the newest event of the log. */
   readonly head: Position | null;
-  /** Checkpoints after the head. */
   readonly ahead: readonly { readonly name: string; readonly position: Position }[];
   /** The oldest known event that is missing; null when only checkpoints or positions show it. */
   readonly missing: LogMark | null;
-  /** The newest event that both have. */
   readonly held: LogMark | null;
   /** The newest known event as stored now, if it has moved: then the log is a copy with its own positions. */
   readonly copied: Pick<StoredEvent, 'position' | 'created'> | null;
@@ -95,7 +92,6 @@ export const findMismatch = async (
   return compareWithLog(dependencies);
 };
 
-/** The mismatch and what to do, for operators. */
 export const describeMismatch = ({ head, ahead, missing, held, copied }: LogMismatch): string =>
   copied && held ? describeCopy(held, copied) : describeOlder({ head, ahead, missing, held });
 

@@ -7,7 +7,6 @@ export type CheckKind = 'verified' | 'full';
 
 export type CheckRow = {
   readonly size: number;
-  /** Root of the tree up to there, hexadecimal. */
   readonly root: string;
   readonly position: Position;
   /** Events that documented retention had removed, by category. */

@@ -3,7 +3,6 @@ import type { ParkedKeyState } from '../parking/parked-rows.ts';
 /** The status shown to operators. Instants are milliseconds since the Unix epoch. */
 export type OperatorStatus = {
   readonly at: number;
-  /** The instance that made the status. */
   readonly instance: string;
   /** Null: the server does not answer now, and its part is missing. */
   readonly database: DatabaseStatus | null;
@@ -52,7 +51,6 @@ export type RebuildStatus = {
 /** How many events a group was behind, from the oldest sample; null where it is unknown. */
 export type GroupLag = {
   readonly name: string;
-  /** The limit of counting. */
   readonly most: number;
   readonly samples: readonly LagSample[];
 };

@@ -1,4 +1,4 @@
-import { byName } from '../kernel/by-name.ts';
+import { byName } from '../kernel/names.ts';
 import type { CountLiveGrants } from '../history/begin-count.ts';
 import {
   approvers,

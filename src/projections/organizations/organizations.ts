@@ -1,9 +1,9 @@
 import { idOf } from '../../domain/kernel/stream-name.ts';
-import { byName } from '../kernel/by-name.ts';
+import { byName } from '../kernel/names.ts';
 import { wordsIn } from '../kernel/name-words.ts';
 import { columnsOf, defineProjection, type Tx } from '../follow/projection.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
-import type { ReadModels } from '../read-models.ts';
+import type { NamedOrganization, ReadModels } from '../read-models.ts';
 
 type Organization = {
   readonly organizationId: string;
@@ -134,22 +134,24 @@ const insertInto = (table: string) => `
   insert into ${table} (organization_id, user_id, since)
   select * from unnest($1::text[], $2::text[], $3::bigint[])`;
 
-type Named = { readonly organizationId: string; readonly name: string };
-
-const named = (rows: readonly Named[]) => byName(rows, ({ organizationId }) => organizationId);
+const named = (rows: readonly NamedOrganization[]) => byName(rows, ({ organizationId }) => organizationId);
 
 export const readOrganizationsAdministeredBy =
   (reader: PipelinedReader) =>
-  async (userId: string): Promise<readonly Named[]> =>
+  async (userId: string): Promise<readonly NamedOrganization[]> =>
     named(
-      await reader.query<Named>({ name: 'organizations-administered-by', text: administeredBy }, [userId]),
+      await reader.query<NamedOrganization>({ name: 'organizations-administered-by', text: administeredBy }, [
+        userId,
+      ]),
     );
 
 /** By name. The caller asks `isAuditor`, which reads the log, whether the user may read one. */
 export const readOrganizationsAuditedBy =
   (reader: PipelinedReader) =>
-  async (userId: string): Promise<readonly Named[]> =>
-    named(await reader.query<Named>({ name: 'organizations-audited-by', text: auditedBy }, [userId]));
+  async (userId: string): Promise<readonly NamedOrganization[]> =>
+    named(
+      await reader.query<NamedOrganization>({ name: 'organizations-audited-by', text: auditedBy }, [userId]),
+    );
 
 const auditedBy = `
   select organization_id as "organizationId", name

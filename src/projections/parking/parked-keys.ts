@@ -22,7 +22,6 @@ export type ParkedKeys = {
   add(projection: string, stream: string): void;
   /** The count of changes from outside that it knows. */
   changes(): string;
-  /** Reads everything again. */
   reload(): Promise<void>;
   count(): number;
 };

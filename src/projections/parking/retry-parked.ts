@@ -44,7 +44,6 @@ export const retryKey = async (dependencies: RetryDependencies, key: ParkedKey):
 
 const atOnce = 500;
 
-/** By revision. */
 type Events = ReadonlyMap<bigint, ReadEvent>;
 
 const readThem = async (

@@ -1,7 +1,7 @@
 import { accountPerson } from '../../domain/personal-data.ts';
 import type { Role, VouchedBy } from '../../domain/people/account.ts';
 import type { RoleSource } from '../../domain/people/role-source.ts';
-import { searchWordsOf } from '../../domain/kernel/search-words.ts';
+import { searchWordsOf } from '../../domain/kernel/name.ts';
 import { erased } from '../../domain/kernel/unreadable-fields.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
 import { destroyKeysAgain } from '../working-state/destroyed-keys.ts';
@@ -29,7 +29,6 @@ type Changes = {
   readonly disabled: Map<string, boolean>;
   readonly names: Map<string, string>;
   readonly emails: Map<string, Pick<Row, 'email' | 'emailVerified'>>;
-  /** When name or address changed last. */
   readonly updated: Map<string, number>;
   /** By user, source and role: whether the user has it. */
   readonly roles: Map<string, RoleChange>;

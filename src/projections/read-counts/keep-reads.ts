@@ -64,7 +64,6 @@ export const startKeepingReads = (dependencies: ReadsDependencies) => {
   timer.unref();
   counter.onFilling(() => void soon());
   return {
-    /** Requests a write soon. */
     soon: () => void soon(),
     /** When everything counted so far was last stored: milliseconds since the Unix epoch. */
     storedAt: () => storedAt,

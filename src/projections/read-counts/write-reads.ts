@@ -27,7 +27,6 @@ export const writeReads = async (
   });
 };
 
-/** PostgreSQL's largest integer. */
 const largest = 2 ** 31 - 1;
 
 const numbersOf = ({ pages, records, first, last }: CountedReads, hour: number): readonly number[] => [

@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/kernel/decision.ts';
 import { keptBeyondEnd } from '../../domain/fence/fence-retention.ts';
 import { streamOfSubject, type FenceRow, type FenceSubject } from '../../domain/fence/fence.ts';
 import { comparePositions, type LogReader, type Position } from '../../eventstore/event-store.ts';
-import { readFenceEnd } from '../retention/fence-ends.ts';
+import { readFenceEnd } from '../retention/clean-tables.ts';
 import {
   adding,
   type Compared,
@@ -13,6 +13,8 @@ import {
   type RowDifference,
 } from './compare-tables.ts';
 import { nameOf } from './table-definition.ts';
+import type { Tx } from '../follow/projection.ts';
+import { toFenceRow, writeFenceStatement, type StoredFenceRow } from '../fence/fence-statement.ts';
 
 type Dependencies = CompareDependencies & {
   readonly log: LogReader;
@@ -117,3 +119,26 @@ const differenceOf = ({ live, rebuilt }: { live: Row | null; rebuilt: Row | null
   live,
   rebuilt,
 });
+
+const chunk = 1000;
+
+/** Merges built rows into the fence as all writes do: only missing or older rows, a few at a time. @returns their number */
+export const mergeFence = async (tx: Tx, from: string, into: string): Promise<number> => {
+  await tx.query('reset search_path');
+  let after = '';
+  let merged = 0;
+  for (;;) {
+    const { rows } = await tx.query<StoredFenceRow>(
+      `select built.subject, built.revision, built.epoch, built.open
+       from ${nameOf(from, 'fence')} as built left join ${nameOf(into, 'fence')} as live on live.subject = built.subject
+       where built.subject > $1 and (live.subject is null or live.revision < built.revision)
+       order by built.subject limit ${chunk}`,
+      [after],
+    );
+    const last = rows.at(-1);
+    if (!last) return merged;
+    const { rowCount } = await tx.query(writeFenceStatement(rows.map(toFenceRow)));
+    merged += rowCount ?? 0;
+    after = last.subject;
+  }
+};

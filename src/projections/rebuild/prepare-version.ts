@@ -12,8 +12,11 @@ import {
   versionOf,
   type Version,
 } from './versions.ts';
+import { plannedByKeys } from '../database/planner.ts';
+import { takeLease } from '../follow/checkpoint.ts';
+import { loadParkedKeys, type ReadSkipped } from '../parking/parked-keys.ts';
+import type { Worker } from './advance.ts';
 
-/** The schema of the live tables. */
 export const liveSchema = 'public';
 
 export type Asked = { readonly version?: number; readonly now: number };
@@ -111,4 +114,29 @@ export const completeIndexes = async (
     for (const { name, create } of live.indexes)
       if (!there.has(name) && !signal.aborted) await tx.query(statementFor(create, nameOf(schema, table)));
   }
+};
+
+/** From now on this connection finds the version's tables under the names that the projection's writer uses. */
+export const enterVersion = async (tx: Tx, { schema }: Version): Promise<void> => {
+  await tx.query(
+    `set search_path = ${pg.escapeIdentifier(schema)}, ${liveSchema}; set synchronous_commit = off;
+     ${plannedByKeys}`,
+  );
+};
+
+export const leaveVersion = async (tx: Tx): Promise<void> => {
+  await tx.query(
+    'reset search_path; reset synchronous_commit; reset enable_seqscan; reset enable_hashjoin; reset enable_mergejoin; discard plans',
+  );
+};
+
+export const takeVersion = async (
+  tx: Tx,
+  { projection }: Pick<Rebuildable, 'projection'>,
+  { name, version }: Version,
+  skipped: ReadSkipped,
+): Promise<Worker> => {
+  const taken = await takeLease(tx, checkpointNameOf(name, version));
+  const projections = [projection.name];
+  return { tx, ...taken, parked: await loadParkedKeys({ tx, name: taken.lease.name, projections, skipped }) };
 };

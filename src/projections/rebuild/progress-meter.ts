@@ -2,7 +2,6 @@ import type { Position } from '../../eventstore/event-store.ts';
 import type { Tx } from '../follow/projection.ts';
 import { changeVersion, type Version } from './versions.ts';
 
-/** The progress of a rebuild. */
 export type RebuildProgress = {
   readonly name: string;
   readonly version: number;

@@ -1,8 +1,7 @@
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
 import { countTiled } from '../log-guard/log-tiles-table.ts';
 import { advance, type AdvanceDependencies, type Worker } from './advance.ts';
-import { enterVersion, takeVersion } from './build-session.ts';
-import { completeIndexes, prepareVersion } from './prepare-version.ts';
+import { enterVersion, takeVersion, completeIndexes, prepareVersion } from './prepare-version.ts';
 import { makeMeter, type RebuildProgress } from './progress-meter.ts';
 import { rebuildableOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';
@@ -25,7 +24,6 @@ export type Rebuilt = {
   readonly events: number;
   /** All events in the log, approximately; null while the tree is not kept or behind. The server skips other types. */
   readonly logEvents: number | null;
-  /** Duration of this run. */
   readonly seconds: number;
   readonly eventsPerSecond: number;
   /** Keys that the projection could not apply here (ADR 20). */

@@ -6,7 +6,7 @@ import { RebuildRefused } from './refusal.ts';
 import type { RebuildDependencies } from './session.ts';
 import { status, type ProjectionStatus } from './status.ts';
 import { swap, type Swapped, type SwapOptions } from './swap.ts';
-import { announceSwaps } from './announce-swaps.ts';
+import { announceSwaps } from './versions.ts';
 import { verify, type Verified, type VerifyOptions } from './verify.ts';
 
 /** Versions of read models, while a service runs. @throws RebuildRefused */
@@ -20,7 +20,6 @@ export type Rebuilds = {
 
 type Dependencies = Omit<RebuildDependencies, 'signal' | 'now'> & { readonly keys: PersonKeys };
 
-/** Checks of the keys of persons. */
 type PersonKeys = {
   /** Why the stored keys cannot be used; null when they can. */
   readonly problem: () => Promise<string | null>;

@@ -14,7 +14,6 @@ export type ProjectionStatus = {
     readonly complete: boolean;
   };
   readonly others: readonly OtherVersion[];
-  /** Whether a command works on its versions now. */
   readonly busy: boolean;
 };
 
@@ -48,6 +47,5 @@ export const readStatus = async (tx: Tx): Promise<readonly ProjectionStatus[]> =
   });
 };
 
-/** The versions and state of each read model. */
 export const status = (databaseUrl: string): Promise<readonly ProjectionStatus[]> =>
   withClient({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 }, readStatus);

@@ -7,17 +7,15 @@ import { park } from '../parking/park.ts';
 import { moveCheckpoint } from '../follow/checkpoint.ts';
 import type { Tx } from '../follow/projection.ts';
 import { advance, endingAt, isEvent, type Worker } from './advance.ts';
-import { enterVersion, takeVersion } from './build-session.ts';
-import { mergeFence } from './fence-merge.ts';
-import { checkTables, liveSchema } from './prepare-version.ts';
+import { enterVersion, takeVersion, checkTables, liveSchema } from './prepare-version.ts';
+import { mergeFence } from './fence-compare.ts';
 import { livePosition } from './rebuild.ts';
 import { checkpointNameOf, rebuildableOf, schemaOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';
 import { noneSkipped, withSession, type RebuildDependencies } from './session.ts';
 import { nameOf, readPartitionNames } from './table-definition.ts';
-import { announceSwaps } from './announce-swaps.ts';
+import { announceSwaps, changeVersion, chooseVersion, readVersions, type Version } from './versions.ts';
 import { refuseUnbuilt } from './verify.ts';
-import { changeVersion, chooseVersion, readVersions, type Version } from './versions.ts';
 
 export type SwapOptions = {
   readonly name: string;

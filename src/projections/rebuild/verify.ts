@@ -2,10 +2,9 @@ import { withClient } from '../../common/with-client.ts';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
 import type { Tx } from '../follow/projection.ts';
 import { advance } from './advance.ts';
-import { enterVersion, leaveVersion, takeVersion } from './build-session.ts';
+import { enterVersion, leaveVersion, takeVersion, checkTables, liveSchema } from './prepare-version.ts';
 import { compareTables, type Difference } from './compare-tables.ts';
 import { compareFence } from './fence-compare.ts';
-import { checkTables, liveSchema } from './prepare-version.ts';
 import { rebuildableOf, type Rebuildable } from './rebuildables.ts';
 import { livePosition } from './rebuild.ts';
 import { RebuildRefused } from './refusal.ts';
@@ -22,10 +21,8 @@ export type VerifyOptions = {
 export type Verified = {
   readonly name: string;
   readonly version: number;
-  /** Position of both. */
   readonly position: Position;
   readonly tables: Readonly<Record<string, number>>;
-  /** One for each table that differs. */
   readonly differences: readonly Difference[];
 };
 

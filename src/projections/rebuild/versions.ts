@@ -2,6 +2,8 @@ import { checkpointOf, type CheckpointRow } from '../follow/checkpoint.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { Tx } from '../follow/projection.ts';
 import { RebuildRefused } from './refusal.ts';
+import { withClient } from '../../common/with-client.ts';
+import type { RebuildDependencies } from './session.ts';
 
 /** A row of `projection_versions`. Instants are milliseconds since the Unix epoch. */
 export type Version = {
@@ -115,3 +117,20 @@ export const readPosition = async (tx: Tx, checkpoint: string): Promise<Position
   const text = 'select commit_position, prepare_position from checkpoints where name = $1';
   return checkpointOf((await tx.query<CheckpointRow>(text, [checkpoint])).rows);
 };
+
+/** Records every committed swap that the log lacks, at its own time: the command may have crashed. Twice appends once. */
+export const announceSwaps = ({
+  databaseUrl,
+  noteSwap,
+}: Pick<RebuildDependencies, 'databaseUrl' | 'noteSwap'>): Promise<number> =>
+  withClient({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 }, async (client) => {
+    const untold = (await readVersions(client))
+      .filter(({ swapTold }) => swapTold === false)
+      .sort((a, b) => (a.swappedAt ?? 0) - (b.swappedAt ?? 0));
+    for (const { name: projection, version, previousVersion, swappedAt } of untold) {
+      if (previousVersion === null || swappedAt === null) continue;
+      await noteSwap({ projection, version, previousVersion, at: swappedAt });
+      await changeVersion(client, { name: projection, version }, { swap_told: true });
+    }
+    return untold.length;
+  });

@@ -3,7 +3,7 @@ import type { KnownRecord } from '../../domain/records/record.ts';
 import { makeBatchLoader } from '../database/batch-loader.ts';
 import type { ListName } from '../lists/write/operations.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
-import type { FindKnown, KnownRecords } from '../read-models.ts';
+import type { FindKnown, KnownRecords, ReadModels } from '../read-models.ts';
 
 /** Single records as the lists hold them; many requests at once share one statement. */
 export const makeKnownRecords = (reader: PipelinedReader): KnownRecords =>
@@ -41,3 +41,12 @@ const toKnown = <T extends object>({ revision, item }: Row<T>): KnownRecord<T> =
   const { id: _id, version, updatedAt: _updatedAt, ...record } = item;
   return { version, record: record as unknown as T, revision: BigInt(revision) };
 };
+
+export const readProfilesOfUser =
+  (reader: PipelinedReader): ReadModels['profilesOfUser'] =>
+  (userId) =>
+    reader.query({ name: 'profiles-of-user', text: profilesOfUser }, [userId]);
+
+const profilesOfUser = `
+  select organization_id as "organizationId", id from profiles where user_id = $1
+  order by organization_id, user_ordinal limit 1000`;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inTransaction } from '../../common/transaction.ts';
-import { longestAccessToken } from '../../domain/fence/fence-retention.ts';
-import type { FenceSubject } from '../../domain/fence/fence.ts';
+import { longestAccessToken, fenceEndOf } from '../../domain/fence/fence-retention.ts';
+import type { FenceSubject, FenceRow } from '../../domain/fence/fence.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { LogReader } from '../../eventstore/event-store.ts';
 import {
@@ -10,8 +10,8 @@ import {
   type LedDependencies,
 } from '../follow/leader-elected-worker.ts';
 import type { Tx } from '../follow/projection.ts';
-import { readFenceEnd } from './fence-ends.ts';
 import { caps, sweepBatch, sweeps } from './sweeps.ts';
+import type { GrantEvent } from '../../domain/access/grant.ts';
 
 export type TableCleanerDependencies = LedDependencies & {
   readonly log: Pick<LogReader, 'readEach'>;
@@ -59,7 +59,6 @@ export const startCleaningTables = (dependencies: TableCleanerDependencies): Tab
   return { ...led, removed: () => ({ ...removed }) };
 };
 
-/** One round, each table to its end. */
 export const sweepTables = async (
   tx: Tx,
   now: () => Instant,
@@ -120,3 +119,20 @@ const selectUndated = `
 const writeEnds = `
   update fence set ends = dated.ends from unnest($1::text[], $2::bigint[]) as dated (subject, ends)
   where fence.subject = dated.subject and not fence.open`;
+
+/** `gone`: the stream that would say it is no longer in the log. */
+export type RowEnd = Instant | 'never' | 'gone';
+
+/** When the last credential expires that a row of the fence could refuse: from the log, whenever the row was written. */
+export const readFenceEnd = async (
+  log: Pick<LogReader, 'readEach'>,
+  row: Omit<FenceRow, 'epoch'>,
+): Promise<RowEnd> => {
+  const end = fenceEndOf(row);
+  if (end === null) return 'never';
+  const read = await log.readEach(end.stream, end.from, end.count);
+  if (read.length === 0) return 'gone';
+  const events = read.flatMap((each) => (each.kind === 'event' ? [each.event.event as GrantEvent] : []));
+  // An event that cannot be read may be the one that matters.
+  return events.length < read.length ? 'never' : (end.endIn(events) ?? 'never');
+};

@@ -15,7 +15,6 @@ export type CountedUse = {
   readonly kind: AddonUse['kind'];
   readonly name: string;
   count: number;
-  /** Of the newest one. */
   lastAt: number;
   requestId: string;
 };

@@ -9,7 +9,6 @@ export type UsageOfDay = {
   /** Its first moment, UTC, milliseconds since the Unix epoch. */
   readonly day: number;
   readonly tokens: number;
-  /** By list. */
   readonly requests: readonly Count[];
   readonly refusals: readonly {
     readonly endpoint: string;
@@ -18,7 +17,6 @@ export type UsageOfDay = {
     readonly lastAt: number;
     readonly lastRequestId: string;
   }[];
-  /** By policy. */
   readonly limits: readonly Count[];
 };
 

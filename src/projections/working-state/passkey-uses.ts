@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { PasskeyUses } from '../../domain/people/passkey-uses.ts';
+import type { PasskeyUses } from '../../domain/people/passkey.ts';
 
 /** The uses of passkeys over Postgres. One statement decides, so a counter counts once for all instances. */
 export const makePasskeyUses = ({ pool }: { readonly pool: Pick<Pool, 'query'> }): PasskeyUses => ({

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { SessionUse, SessionUses } from '../../domain/sign-in/session-uses.ts';
+import type { SessionUse, SessionUses } from '../../domain/sign-in/session.ts';
 
 type Dependencies = {
   readonly pool: Pick<Pool, 'query'>;
-  /** Logs a failure. */
   readonly inBackground: (work: Promise<unknown>) => void;
 };
 

@@ -1,7 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Instant } from '../../domain/kernel/decision.ts';
-import type { CountedIn, CounterName, SignInCounters } from '../../domain/sign-in/sign-in-counters.ts';
 import {
+  type CountedIn,
+  type CounterName,
+  type SignInCounters,
   type Attempt,
   attemptSignIn,
   type Counter,

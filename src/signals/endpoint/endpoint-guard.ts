@@ -2,7 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { endpointUrlProblem } from '../../domain/signals/endpoint-url.ts';
-import type { ResolveHost } from './resolve-host.ts';
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
 
 /** The message is for the owner of the endpoint: it says the kind of an address, never the address. */
 export class EndpointRefused extends Error {
@@ -134,4 +135,18 @@ const carriedOrItself = (address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipad
   if (!(address instanceof ipaddr.IPv6)) return address;
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
   return address.match(nat64) ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address;
+};
+
+/** All addresses of a host name, or a literal address itself; throws where there is none. */
+type ResolveHost = (host: string) => Promise<readonly string[]>;
+
+/** By the name servers, in a few seconds. `dns.lookup` would hold one of four threads. @throws without an address, or an answer */
+export const resolveHost: ResolveHost = async (host) => {
+  if (isIP(host) !== 0) return [host];
+  if (host === 'localhost') return ['127.0.0.1', '::1'];
+  const resolver = new Resolver({ timeout: 1_500, tries: 2 });
+  const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const addresses = [four, six].flatMap((found) => (found.status === 'fulfilled' ? found.value : []));
+  if (addresses.length > 0) return addresses;
+  throw four.status === 'rejected' ? four.reason : new Error('no address');
 };

@@ -1,5 +1,6 @@
+import { jsonIn } from '../../common/json-in.ts';
 import { oneLine } from '../../common/one-line.ts';
-import { raceAbort } from '../../common/race-abort.ts';
+import { raceAbort } from '../../common/linked-abort.ts';
 import { EndpointRefused } from '../endpoint/endpoint-guard.ts';
 import { errors, type Dispatcher } from './undici.ts';
 
@@ -113,20 +114,12 @@ const describeAnswer = (status: number, body: string, authorization: string | nu
 };
 
 const errorIn = (body: string): { readonly err: string; readonly description: string } => {
-  const parsed = parse(body);
+  const parsed = jsonIn(body);
   const text = (name: string) => {
     const value = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : null;
     return typeof value === 'string' ? value : '';
   };
   return { err: text('err'), description: text('description') };
-};
-
-const parse = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
 };
 
 /** The whole header, and its parts (`Bearer abc`: `abc`). */

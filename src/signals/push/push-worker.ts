@@ -52,10 +52,8 @@ export type PushWorker = LeaderElectedWorker & {
   readonly failures: () => number;
 };
 
-/** Streams that are looked at with one statement. */
 const mostLookedAt = 200;
 
-/** Outcomes that are noted in one transaction. */
 const mostNoted = 100;
 
 /** Why a SET was not pushed at all. */

@@ -6,13 +6,11 @@ import { activationOf } from '../../projections/lists/read/changes.ts';
 export type ChangedList = {
   readonly streamId: string;
   readonly addonId: string;
-  /** The list's path. */
   readonly list: string;
   readonly kind: 'organization' | 'user';
   /** Of the organization or the user. */
   readonly subjectId: string;
   readonly grants: readonly { readonly grantId: string; readonly userId: string; readonly epoch: number }[];
-  /** Commit position of the newest change. */
   readonly changed: string;
   readonly state: string;
   /** False where it is only seen for the first time: nothing has changed since the stream asked. */

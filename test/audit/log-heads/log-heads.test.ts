@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../src/audit/interrupted.ts';
 import { checkLog } from '../../../src/audit/log-heads/check-log.ts';
-import type { LogHead } from '../../../src/audit/log-heads/log-head.ts';
+import type { LogHead } from '../../../src/audit/log-heads/read-heads.ts';
 import {
   growTree,
   LogChanged,

@@ -1,8 +1,7 @@
 import { addLeaf, emptySpan, leafHash, rootOf, type Span } from '@grantbook/verify';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openLogTree } from '../../../src/audit/log-tiles/log-tree.ts';
-import { sizeAt } from '../../../src/audit/log-tiles/size-at.ts';
+import { openLogTree, sizeAt } from '../../../src/audit/log-tiles/log-tree.ts';
 import { countIn, TilesDamaged, type Tile } from '../../../src/audit/log-tiles/tile.ts';
 import { leafOf } from '../../../src/audit/proofs/stored-leaf.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';

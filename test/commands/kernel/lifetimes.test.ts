@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { defaultLifetimes } from '../../../src/commands/kernel/dependencies.ts';
-import { lifetimesOf } from '../../../src/commands/kernel/lifetimes.ts';
+import { defaultLifetimes, lifetimesOf } from '../../../src/commands/kernel/dependencies.ts';
 import { readConfig } from '../../../src/config/config.ts';
 
 test('OP-10: settings are in seconds, lifetimes in milliseconds; what has no setting is as it is by default', () => {

@@ -9,7 +9,6 @@ import {
 import {
   approveChange,
   changeProblems,
-  emptyChange,
   followPublisher,
   mostWaiting,
   refuseChange,
@@ -17,7 +16,7 @@ import {
   setPublisher,
   withdrawChange,
 } from '../../../src/domain/addons/addon-changes.ts';
-import { updateProblems } from '../../../src/domain/addons/addon-update.ts';
+import { emptyChange, updateProblems } from '../../../src/domain/addons/addon-update.ts';
 import { scenariosOf } from '../../support/memory/given.ts';
 
 const given = scenariosOf(addonDecider);

@@ -11,12 +11,7 @@ import {
   profile as profileResource,
 } from '../../../src/domain/records/profile.ts';
 import { deciderOf, recordIn } from '../../../src/domain/records/record-resource.ts';
-import { judgeRecord, type RecordState } from '../../../src/domain/records/record.ts';
-import {
-  type Reservation,
-  type ReservationEvent,
-  reservation as reservationResource,
-} from '../../../src/domain/records/reservation.ts';
+import type { RecordState } from '../../../src/domain/records/record.ts';
 import { scenariosOf } from '../../support/memory/given.ts';
 
 const key = { organizationId: 'org', id: 'right_1' };
@@ -98,70 +93,25 @@ describe('LI-08: a record of the host platform', () => {
   });
 });
 
-describe('what a version does', () => {
-  test('is distinguished as added, changed, removed or unchanged', () => {
-    const { state } = given(recorded(2, right));
-    expect(judgeRecord({ status: 'never-seen' }, { version: 1, record: right })).toBe('added');
-    expect(judgeRecord(state, { version: 3, record: suspended })).toBe('changed');
-    expect(judgeRecord(state, { version: 3, record: null })).toBe('removed');
-    expect(judgeRecord(state, { version: 2, record: right })).toBe('unchanged');
-    expect(judgeRecord(given(removed(2)).state, { version: 3, record: right })).toBe('added');
-  });
-});
-
-describe('the three resources', () => {
-  test('a profile is recorded, removed and erased with its own events, and never comes back after the last', () => {
-    const profile: Profile = {
-      name: 'Ada',
-      email: 'ada@example.com',
-      userId: null,
-      phone: null,
-      locale: 'en',
-      externalId: 'M-1',
-    };
-    const added: ProfileEvent = { type: 'ProfileRecorded', data: { ...profile, ...key, version: 1, at: 5 } };
-    const gone: ProfileEvent = { type: 'ProfileRemoved', data: { ...key, version: 2, at: 5 } };
-    const profiles = scenariosOf(deciderOf(profileResource));
-    profiles()
-      .when((known) => recordIn(profileResource)(known, { ...key, version: 1, record: profile, now: 5 }))
-      .accepted(added);
-    profiles(added)
-      .when((known) => recordIn(profileResource)(known, { ...key, version: 2, record: null, now: 5 }))
-      .accepted(gone);
-    expect(profiles(added).state).toEqual({ status: 'present', version: 1, record: profile });
-
-    const erased: ProfileEvent = { type: 'ProfileErased', data: { ...key, version: 1, at: 6 } };
-    expect(profiles(added, erased).state).toEqual({ status: 'erased', version: 1, removed: false });
-    profiles(added, erased)
-      .when((known) => recordIn(profileResource)(known, { ...key, version: 2, record: profile, now: 7 }))
-      .refused('record-erased');
-    expect(profiles(added, erased, gone).state).toEqual({ status: 'erased', version: 2, removed: true });
-  });
-
-  test('a reservation is recorded and removed with its own events', () => {
-    const reservation: Reservation = {
-      profileId: 'person_1',
-      resource: 'Meeting room',
-      startsAt: '2026-01-01T09:00:00Z',
-      endsAt: '2026-01-01T10:00:00Z',
-      status: 'confirmed',
-      title: null,
-      note: null,
-    };
-    const data = { ...key, version: 1, at: 5 };
-    const added: ReservationEvent = { type: 'ReservationRecorded', data: { ...reservation, ...data } };
-    const gone: ReservationEvent = { type: 'ReservationRemoved', data: { ...key, version: 2, at: 5 } };
-    const reservations = scenariosOf(deciderOf(reservationResource));
-    reservations()
-      .when((known) =>
-        recordIn(reservationResource)(known, { ...key, version: 1, record: reservation, now: 5 }),
-      )
-      .accepted(added);
-    reservations(added)
-      .when((known) => recordIn(reservationResource)(known, { ...key, version: 2, record: null, now: 5 }))
-      .accepted(gone);
-    expect(reservations(added).state).toEqual({ status: 'present', version: 1, record: reservation });
-  });
+test('a profile that is erased is removed and never comes back', () => {
+  const profile: Profile = {
+    name: 'Ada',
+    email: 'ada@example.com',
+    userId: null,
+    phone: null,
+    locale: 'en',
+    externalId: 'M-1',
+  };
+  const added: ProfileEvent = { type: 'ProfileRecorded', data: { ...profile, ...key, version: 1, at: 5 } };
+  const gone: ProfileEvent = { type: 'ProfileRemoved', data: { ...key, version: 2, at: 5 } };
+  const erased: ProfileEvent = { type: 'ProfileErased', data: { ...key, version: 1, at: 6 } };
+  const profiles = scenariosOf(deciderOf(profileResource));
+  expect(profiles(added).state).toEqual({ status: 'present', version: 1, record: profile });
+  expect(profiles(added, erased).state).toEqual({ status: 'erased', version: 1, removed: false });
+  profiles(added, erased)
+    .when((known) => recordIn(profileResource)(known, { ...key, version: 2, record: profile, now: 7 }))
+    .refused('record-erased');
+  expect(profiles(added, erased, gone).state).toEqual({ status: 'erased', version: 2, removed: true });
 });
 
 describe('for any sequence of versions', () => {
@@ -202,16 +152,6 @@ describe('for any sequence of versions', () => {
         const inOrder = [...truth].sort((a, b) => a.version - b.version);
         expect(deliver(told).state).toEqual(deliver(inOrder).state);
         expect(deliver(told).refusals).not.toContain('version-conflict');
-      }),
-    );
-  });
-
-  test('telling the newest again changes nothing', () => {
-    fc.assert(
-      fc.property(fc.array(message, { maxLength: 8 }), message, (earlier, last) => {
-        const newest = { ...last, version: 7 };
-        const { events } = deliver([...earlier, newest]);
-        expect(deliver([...earlier, newest, newest]).events).toEqual(events);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { accountStream, sessionStream } from '../../../src/domain/streams.ts';
-import { deviceOf } from '../../../src/http/session/device-of.ts';
+import { deviceOf } from '../../../src/http/session/origin-of.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { createUser, password } from '../../support/scenes/http-scene.ts';
 import { formsOf, testBrowser, type TestBrowser, words } from '../../support/scenes/pages.ts';

@@ -106,14 +106,6 @@ describe('the administrators’ API with a token', () => {
     expect((await call('GET', addonsUrl(theirs), living.token)).statusCode).toBe(200);
   });
 
-  test('RT-17: disabling its user ends it at once', async () => {
-    const theirs = await setScene(http);
-    const { token } = await issue(theirs);
-    await http.commands.disableUser(theirs.userId);
-    for (const [method, url] of addresses(theirs))
-      expect(problem(await call(method, url, token))).toEqual(refused('administrator-token-revoked'));
-  });
-
   test('AC-04: it reaches no further than its organization, and no further than its user', async () => {
     const theirs = await setScene(http);
     const bound = await issue(scene);

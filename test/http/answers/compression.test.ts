@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acceptedCoding } from '../../../src/http/compression/accepted-coding.ts';
+import { acceptedCoding } from '../../../src/http/compression/compress.ts';
 import { decodedBody } from '../../support/decoded-body.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { activate, authorizeUrl, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';

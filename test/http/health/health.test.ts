@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { atMostEvery } from '../../../src/common/at-most-every.ts';
-import { buildManagementServer } from '../../../src/http/health/management-server.ts';
+import { buildManagementServer } from '../../../src/http/requests/base-server.ts';
 import type { HttpParts } from '../../../src/compose/server.ts';
 import { composeServer } from '../../../src/compose/server.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { entityTag, versionsIn } from '../../../src/http/lists/entity-tag.ts';
+import { entityTag, versionsIn } from '../../../src/http/lists/lists.ts';
 
 const strong = (version: string) => entityTag(version).slice(2);
 

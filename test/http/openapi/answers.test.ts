@@ -2,8 +2,16 @@ import type { InjectOptions } from 'fastify';
 import { afterAll, expect, test } from 'vitest';
 import { describedOperations } from '../../support/documents/described-operations.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, listWith, password, postToken, setScene } from '../../support/scenes/http-scene.ts';
+import {
+  activate,
+  createUser,
+  listWith,
+  postToken,
+  setScene,
+  signedIn,
+} from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
+import { createPollStream, ownToken } from '../../support/scenes/told-addons.ts';
 import { basic, obtainTokensOf, presentAs, refreshOf } from '../../support/scenes/presented-tokens.ts';
 
 // `inject` itself compares each answer with the document (test/support/documents/described.ts). This story makes sure that every
@@ -77,11 +85,9 @@ test('each operation for programs answers what it promises, and refuses as it sa
   }
   await listWith(http, '/profiles', access_token);
 
-  const auditorOf = [scene.organizationId];
-  const person = { name: 'Audrey', password, administratorOf: [], roles: ['auditor' as const] };
-  await http.commands.createUser({ ...person, email: 'audrey@harbour.example', auditorOf });
-  const audrey = testBrowser(http.app);
-  await audrey.signIn('audrey@harbour.example', password);
+  const email = 'audrey@harbour.example';
+  await createUser(http, email, [], { roles: ['auditor'], auditorOf: [scene.organizationId] });
+  const audrey = await signedIn(http, { email });
   await http.settle();
   await http.tellHistory();
   const histories = `/audit/organizations/${scene.organizationId}`;
@@ -126,18 +132,9 @@ test('each operation for programs answers what it promises, and refuses as it sa
   expect(missing).toEqual([]);
 });
 
-/** A token of the add-on itself. */
-const tokenFor = async (scope: 'ssf.read' | 'ssf.manage') => {
-  const addonId = scene.clientId;
-  const [secret] = (await http.commands.listAddonSecrets(addonId)) ?? [];
-  const token = await http.commands.issueAddonToken({
-    addonId,
-    secretId: secret?.secretId ?? '',
-    scopes: [scope],
-  });
-  if (!token.ok) throw new Error('no token');
-  return { authorization: `Bearer ${token.value.accessToken}` };
-};
+const tokenFor = async (scope: 'ssf.read' | 'ssf.manage') => ({
+  authorization: `Bearer ${await ownToken(http, scene.clientId, scope)}`,
+});
 
 /** An add-on creates its stream, and deletes it again. */
 const manageAsAddon = async (): Promise<void> => {
@@ -170,20 +167,7 @@ const manageAsAddon = async (): Promise<void> => {
 
 /** An add-on polls for what it is told. */
 const pollAsAddon = async (): Promise<void> => {
-  const addonId = scene.clientId;
-  const made = await http.commands.createSignalStream({
-    addonId,
-    caller: 'addon',
-    configuration: {
-      method: 'poll',
-      endpointUrl: null,
-      authorization: null,
-      eventsRequested: [],
-      description: null,
-    },
-  });
-  if (!made.ok) throw new Error('nothing to poll');
-  const url = `/ssf/poll/${made.value.stream.streamId}`;
+  const url = `/ssf/poll/${await createPollStream(http, scene.clientId)}`;
   const headers = await tokenFor('ssf.read');
   await send('POST', url, { headers, payload: { returnImmediately: true } });
   await send('POST', url, { headers, payload: { maxEvents: 'all' } });

@@ -1,47 +1,17 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { accountStream, addonStream, organizationStream } from '../../../src/domain/streams.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { password, setScene } from '../../support/scenes/http-scene.ts';
+import { createUser, setScene } from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
-
-type Item = Readonly<Record<string, unknown>>;
+import { operatorApi, type Item } from '../../support/scenes/operator-api.ts';
 
 const http = await startHttpApp();
 const scene = await setScene(http, { name: 'Gate Keeper' });
-const userWith = async (name: string, roles: readonly ('operator' | 'auditor')[]) =>
-  valueOf(
-    await http.commands.createUser({
-      email: `${name}@example.com`,
-      name,
-      password,
-      administratorOf: [],
-      roles,
-    }),
-  ).userId;
-const operator = await userWith('olive', ['operator']);
-const { token } = valueOf(
-  await http.commands.issueAdministratorToken({
-    userId: operator,
-    organizationId: null,
-    name: 'terraform',
-    days: 1,
-    by: operator,
-  }),
-);
+const { userId: operator, call } = await operatorApi(http);
 await http.settle();
 afterAll(() => http.close());
 
-const call = async (method: 'GET' | 'PATCH', path: string, body?: object, etag?: string) => {
-  const answer = await http.app.inject({
-    method,
-    url: `/operator/api/${path}`,
-    headers: { authorization: `Bearer ${token}`, ...(etag !== undefined && { 'if-match': etag }) },
-    ...(body && { payload: body }),
-  });
-  const json = answer.json<Item & { type?: string }>();
-  const kind = json.type?.replace(/.*\//, '');
-  return { status: answer.statusCode, json, kind, etag: String(answer.headers['etag']) };
-};
+const ifMatch = (etag: unknown) => ({ headers: { 'if-match': String(etag) } });
 const lengthOf = async (stream: Parameters<typeof http.store.read>[0]) =>
   (await http.store.read(stream)).events.length;
 
@@ -82,17 +52,8 @@ describe('AP-07: PATCH takes what GET answers', () => {
   });
 
   test('what a resource server answers for is a whole list, too', async () => {
-    const { clientId } = valueOf(
-      await http.commands.registerAddon({
-        name: 'Lamps',
-        redirectUris: [],
-        configurationUrl: null,
-        allowedScopes: [],
-        confidential: true,
-        grantTypes: [],
-        audiences: ['https://lamps.example/'],
-      }),
-    );
+    const lamps = { confidential: true, grantTypes: [], audiences: ['https://lamps.example/'] };
+    const { clientId } = await setScene(http, lamps);
     const server = `addons/${clientId}`;
     const audiences = ['https://lamps.example/', 'https://bulbs.example/'];
     expect((await call('PATCH', server, { audiences })).json).toMatchObject({ audiences });
@@ -128,7 +89,10 @@ describe('AP-07: PATCH takes what GET answers', () => {
 
   test('the administrators and auditors of an organization, by one append; tokens of former ones end', async () => {
     const organization = `organizations/${scene.organizationId}`;
-    const [ada, ben] = [await userWith('ada', ['auditor']), await userWith('ben', [])];
+    const [ada, ben] = [
+      await createUser(http, 'ada@example.com', [], { roles: ['auditor'] }),
+      await createUser(http, 'ben@example.com'),
+    ];
     const members = { administrators: [ada, 'ben@example.com'], auditors: [ada] };
     const set = await call('PATCH', organization, { ...members, external_id: 'gate-1' });
     expect(set).toMatchObject({
@@ -153,7 +117,7 @@ describe('AP-07: PATCH takes what GET answers', () => {
   });
 
   test('the roles of a user that were given by hand; those by claim are refused', async () => {
-    const cleo = await userWith('cleo', ['auditor']);
+    const cleo = await createUser(http, 'cleo@example.com', [], { roles: ['auditor'] });
     const user = `users/${cleo}`;
     const roles = [{ role: 'administrator', organization_id: scene.organizationId }, { role: 'operator' }];
     const set = await call('PATCH', user, { roles });
@@ -180,21 +144,23 @@ describe('AP-07: PATCH takes what GET answers', () => {
   });
 
   test('with If-Match, of two changes at once exactly one is made, and what changes nothing is refused as well', async () => {
-    const { etag } = await call('GET', addon);
+    const { etag } = (await call('GET', addon)).headers;
     const both = await Promise.all(
       ['One', 'Two'].map((name) =>
-        call('PATCH', addon, { publisher: name, website: 'https://gate.example/' }, etag),
+        call('PATCH', addon, { publisher: name, website: 'https://gate.example/' }, ifMatch(etag)),
       ),
     );
     expect(both.map(({ status }) => String(status)).sort()).toEqual(['200', '412']);
     const won = both.find(({ status }) => status === 200);
     expect((await call('GET', addon)).json).toMatchObject({ publisher: won?.json['publisher'] });
     expect(both.find(({ status }) => status === 412)?.kind).toBe('changed-meanwhile');
-    expect((await call('PATCH', addon, { ...won?.json }, etag)).status).toBe(412);
-    expect((await call('PATCH', addon, { client_id: scene.clientId }, etag)).status).toBe(412);
-    expect((await call('PATCH', addon, { client_id: scene.clientId }, won?.etag)).status).toBe(200);
+    expect((await call('PATCH', addon, { ...won?.json }, ifMatch(etag))).status).toBe(412);
+    expect((await call('PATCH', addon, { client_id: scene.clientId }, ifMatch(etag))).status).toBe(412);
+    expect(
+      (await call('PATCH', addon, { client_id: scene.clientId }, ifMatch(won?.headers['etag']))).status,
+    ).toBe(200);
     for (const malformed of ['12', '"a"', 'W/"12"', '"1", "2"', '"99999999999999999999"'])
-      expect([malformed, (await call('PATCH', addon, { name: 'Gate' }, malformed)).status]).toEqual([
+      expect([malformed, (await call('PATCH', addon, { name: 'Gate' }, ifMatch(malformed))).status]).toEqual([
         malformed,
         400,
       ]);

@@ -1,36 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { addonStream } from '../../../src/domain/streams.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { password } from '../../support/scenes/http-scene.ts';
-import { valueOf } from '../../support/scenes/marketplace.ts';
-
-type Item = Readonly<Record<string, unknown>>;
+import { password, setScene } from '../../support/scenes/http-scene.ts';
+import { operatorApi } from '../../support/scenes/operator-api.ts';
 
 let isDying = false;
 const http = await startHttpApp();
-const { clientId } = valueOf(
-  await http.commands.registerAddon({
-    name: 'Gate Keeper',
-    redirectUris: ['https://gate.example/callback'],
-    configurationUrl: null,
-    allowedScopes: ['profiles:read'],
-    confidential: true,
-  }),
-);
-const operatorNamed = async (name: string) => {
-  const userId = valueOf(
-    await http.commands.createUser({
-      email: `${name}@example.com`,
-      name,
-      password,
-      administratorOf: [],
-      roles: ['operator'],
-    }),
-  ).userId;
-  const request = { userId, organizationId: null, name: 'scripts', days: 1, by: userId };
-  return valueOf(await http.commands.issueAdministratorToken(request)).token;
-};
-const [olive, oscar] = [await operatorNamed('olive'), await operatorNamed('oscar')];
+const { clientId } = await setScene(http, { confidential: true });
+const [olive, oscar] = [await operatorApi(http, 'olive'), await operatorApi(http, 'oscar')];
 const other = http.another((parts) => ({
   ...parts,
   services: {
@@ -49,28 +26,11 @@ const other = http.another((parts) => ({
 await http.settle();
 afterAll(() => http.close());
 
-const post = async (
+const post = (
   path: string,
   body: object,
-  { key, token = olive, app = http.app }: { key?: string; token?: string; app?: typeof http.app } = {},
-) => {
-  const answer = await app.inject({
-    method: 'POST',
-    url: `/operator/api/${path}`,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(key !== undefined && { 'idempotency-key': key }),
-    },
-    payload: body,
-  });
-  const json = answer.json<Item & { type?: string }>();
-  return {
-    status: answer.statusCode,
-    json,
-    kind: json.type?.replace(/.*\//, ''),
-    headers: answer.headers,
-  };
-};
+  { key, by = olive, app = http.app }: { key: string; by?: typeof olive; app?: typeof http.app },
+) => by.call('POST', path, body, { headers: { 'idempotency-key': key }, app });
 
 const addonsNamed = async (name: string) => {
   await http.settle();
@@ -105,7 +65,7 @@ describe('AP-07: creating twice with one Idempotency-Key', () => {
   });
 
   test('the key belongs to the account, and holds 24 hours', async () => {
-    const others = await post('addons', addon('Once'), { key: 'k-1', token: oscar });
+    const others = await post('addons', addon('Once'), { key: 'k-1', by: oscar });
     expect(others.status).toBe(201);
     expect(await addonsNamed('Once')).toBe(2);
   });
@@ -206,12 +166,11 @@ describe('AP-07: creating twice with one Idempotency-Key', () => {
 
   test('after 24 hours the key is free', async () => {
     http.advance(24 * 3_600_000);
-    const token = await operatorNamed('ozzy');
-    await post('organizations', { name: 'Day one' }, { key: 'k-day', token });
+    const ozzy = await operatorApi(http, 'ozzy');
+    await post('organizations', { name: 'Day one' }, { key: 'k-day', by: ozzy });
     http.advance(24 * 3_600_000 + 1);
-    const fresh = await operatorNamed('opal');
-    expect((await post('organizations', { name: 'Day two' }, { key: 'k-day', token: fresh })).status).toBe(
-      201,
-    );
+    const opal = await operatorApi(http, 'opal');
+    const fresh = await post('organizations', { name: 'Day two' }, { key: 'k-day', by: opal });
+    expect(fresh.status).toBe(201);
   });
 });

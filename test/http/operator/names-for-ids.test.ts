@@ -1,10 +1,15 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
+import {
+  activate,
+  createUser,
+  obtainTokens,
+  password,
+  setScene,
+  signedIn,
+} from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
-import { testBrowser } from '../../support/scenes/pages.ts';
-
-type Item = Readonly<Record<string, unknown>>;
+import { operatorApi, type Item } from '../../support/scenes/operator-api.ts';
 
 const queries: string[] = [];
 const http = await startHttpApp({
@@ -18,42 +23,18 @@ const http = await startHttpApp({
 });
 const scene = await setScene(http, { name: 'Gate Keeper' });
 await activate(http, scene);
-const userNamed = async (name: string, email: string, roles: readonly ('operator' | 'auditor')[] = []) =>
-  valueOf(await http.commands.createUser({ email, name, password, administratorOf: [], roles })).userId;
-const operator = await userNamed('Olive', 'olive@example.com', ['operator']);
-const { token } = valueOf(
-  await http.commands.issueAdministratorToken({
-    userId: operator,
-    organizationId: null,
-    name: 'names',
-    days: 1,
-    by: operator,
-  }),
-);
-const quay = valueOf(await http.commands.createOrganization({ name: 'Quay / Süd 100%' })).organizationId;
+const { email, call } = await operatorApi(http);
+const named = async (name: string) =>
+  valueOf(await http.commands.createOrganization({ name })).organizationId;
+const quay = await named('Quay / Süd 100%');
 valueOf(await http.commands.setExternalId({ organizationId: quay, externalId: '/tenants/Quay' }));
-const odd = valueOf(
-  await http.commands.createOrganization({ name: 'external:/tenants/Other' }),
-).organizationId;
-const twins = [
-  valueOf(await http.commands.createOrganization({ name: 'Twin' })).organizationId,
-  valueOf(await http.commands.createOrganization({ name: 'Twin' })).organizationId,
-];
-const ada = await userNamed('Ada', 'ada+x@example.com', ['auditor']);
+const odd = await named('external:/tenants/Other');
+const twins = [await named('Twin'), await named('Twin')];
+const ada = await createUser(http, 'ada+x@example.com', [], { name: 'Ada', roles: ['auditor'] });
 await obtainTokens(http, scene);
 await http.settle();
 afterAll(() => http.close());
 
-const call = async (method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: object) => {
-  const answer = await http.app.inject({
-    method,
-    url: `/operator/api/${path}`,
-    headers: { authorization: `Bearer ${token}` },
-    ...(body && { payload: body }),
-  });
-  const json = answer.json<Item & { type?: string }>();
-  return { status: answer.statusCode, json, kind: json.type?.replace(/.*\//, '') };
-};
 const at = (plural: string, text: string, rest = '') => `${plural}/${encodeURIComponent(text)}${rest}`;
 
 describe('AP-09: in place of an id', () => {
@@ -115,8 +96,7 @@ describe('AP-09: in place of an id', () => {
       expect(refused.json['detail']).toContain(`${twins[0]} (Twin)`);
     }
     expect((await call('GET', at('users', 'tom@example.com'))).status).toBe(404);
-    const browser = testBrowser(http.app);
-    await browser.signIn('olive@example.com', password);
+    const browser = await signedIn(http, { email });
     const page = await browser.get('/operator/organizations/Twin');
     expect([page.statusCode, page.body.includes(String(twins[1]))]).toEqual([409, true]);
     expect((await browser.get('/operator/users/ada%2Bx%40example.com')).body).toContain('ada+x@example.com');

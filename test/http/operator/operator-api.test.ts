@@ -6,55 +6,34 @@ import { operatorApiPaths } from '../../../src/http/operator/api-paths.ts';
 import { addonStream, grantStream } from '../../../src/domain/streams.ts';
 import type { Method } from '../../../src/http/openapi/describe.ts';
 import { offeredBy } from '../../support/documents/registered-routes.ts';
-import { testBrowser } from '../../support/scenes/pages.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, listWith, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
-import { valueOf } from '../../support/scenes/marketplace.ts';
+import {
+  activate,
+  createUser,
+  listWith,
+  obtainTokens,
+  password,
+  setScene,
+  signedIn,
+} from '../../support/scenes/http-scene.ts';
+import { apiAt, tokenOf, type ApiMethod, type Item, type More } from '../../support/scenes/operator-api.ts';
 
-type Item = Readonly<Record<string, unknown>>;
-
-const tokenFor = async (userId: string, organizationId: string | null = null) => {
-  const request = { userId, organizationId, name: `for ${String(organizationId)}`, days: 30, by: userId };
-  return valueOf(await http.commands.issueAdministratorToken(request)).token;
-};
-const userWith = async (name: string, roles: readonly ('operator' | 'auditor')[]) =>
-  valueOf(
-    await http.commands.createUser({
-      email: `${name}@example.com`,
-      name,
-      password,
-      administratorOf: [scene.organizationId],
-      roles,
-    }),
-  ).userId;
+const userWith = (name: string, ...roles: readonly ('operator' | 'auditor')[]) =>
+  createUser(http, `${name}@example.com`, [scene.organizationId], { name, roles });
 
 const http = await startHttpApp();
 const scene = await setScene(http, { name: 'Gate Keeper' });
 await activate(http, scene);
-const operator = await userWith('olive', ['operator']);
-const tokens = {
-  operator: await tokenFor(operator),
-  bound: await tokenFor(operator, scene.organizationId),
-  auditor: await tokenFor(await userWith('audrey', ['auditor'])),
-};
+const operator = await userWith('olive', 'operator');
+const bound = await tokenOf(http, operator, scene.organizationId);
+const auditor = await tokenOf(http, await userWith('audrey', 'auditor'));
+const api = apiAt(http, '/operator/api/', await tokenOf(http, operator));
 await http.settle();
 afterAll(() => http.close());
 
-type Sent = { readonly token?: string; readonly body?: unknown; readonly headers?: Record<string, string> };
-const call = async (
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
-  path: string,
-  { token = tokens.operator, body, headers }: Sent = {},
-) => {
-  const answer = await http.app.inject({
-    method,
-    url: `/operator/api/${path}`,
-    headers: { ...(token !== '' && { authorization: `Bearer ${token}` }), ...headers },
-    ...(body !== undefined && { payload: body as object }),
-  });
-  const json = answer.body === '' ? {} : answer.json<Item & { type?: string }>();
-  return { status: answer.statusCode, json, kind: json.type?.replace(/.*\//, ''), headers: answer.headers };
-};
+type Sent = More & { readonly body?: unknown };
+const call = (method: ApiMethod, path: string, { body, ...more }: Sent = {}) =>
+  api(method, path, body as object | undefined, more);
 const items = async (query: string) =>
   (await call('GET', `grants?${query}`)).json['items'] as readonly Item[];
 
@@ -145,6 +124,8 @@ describe('the operators’ API', () => {
       ['sort=state', 'sort', 'one of created_at, -created_at, name, -name, email, -email'],
       ['sort=name&sort=email', 'sort', 'one of created_at, -created_at, name, -name, email, -email'],
       [`after=${String(first.json['next'])}`, 'after', 'the next of an answer with the same sort'],
+      [`sort=-name&after=${String(first.json['next'])}`, 'after', 'the next of an answer with the same sort'],
+      [`sort=name&after=${operator}`, 'after', 'the next of an answer with the same sort'],
     ])
       expect(await call('GET', `users?${query}`)).toMatchObject({
         status: 400,
@@ -153,8 +134,13 @@ describe('the operators’ API', () => {
   });
 
   test.each<[string, Sent, number, string]>([
-    ['without a token', { token: '' }, 401, 'sign-in-required'],
-    ['with no token of ours', { token: 'mkt_admin_x' }, 401, 'administrator-token-unknown'],
+    ['without a token', { as: {} }, 401, 'sign-in-required'],
+    [
+      'with no token of ours',
+      { as: { authorization: 'Bearer mkt_admin_x' } },
+      401,
+      'administrator-token-unknown',
+    ],
   ])('%s nothing is answered', async (_case, sent, status, kind) => {
     for (const path of ['grants', 'grants/01JD0000000000000000000000'])
       expect(await call('GET', path, sent)).toMatchObject({ status, kind });
@@ -163,11 +149,11 @@ describe('the operators’ API', () => {
   });
 
   test('is closed to auditors, and to tokens for one organization', async () => {
-    expect(await call('GET', 'grants', { token: tokens.auditor })).toMatchObject({
+    expect(await call('GET', 'grants', { as: auditor })).toMatchObject({
       status: 403,
       kind: 'not-an-operator',
     });
-    expect(await call('GET', 'grants', { token: tokens.bound })).toMatchObject({
+    expect(await call('GET', 'grants', { as: bound })).toMatchObject({
       status: 403,
       kind: 'administrator-token-for-another-organization',
     });
@@ -210,15 +196,10 @@ describe('the operators’ API', () => {
   test('AM-15: every task is there, closed without a token, and refuses unknown ids and fields', async () => {
     const nothing = '01JD0000000000000000000000';
     for (const [template, operations] of Object.entries(operatorApiPaths))
-      for (const method of Object.keys(operations) as readonly (
-        'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-      )[]) {
+      for (const method of Object.keys(operations) as readonly ApiMethod[]) {
         const path = template.replace('/operator/api/', '').replaceAll(/\{\w+\}/g, nothing);
         const wrong = method === 'GET' ? [`${path}?unknown=1`, {}] : [path, { body: { unknown: 1 } }];
-        const asked = [
-          path,
-          await call(method, path, { token: '', body: method === 'GET' ? undefined : {} }),
-        ];
+        const asked = [path, await call(method, path, { as: {}, body: method === 'GET' ? undefined : {} })];
         expect(asked).toMatchObject([path, { status: 401, kind: 'sign-in-required' }]);
         const isShow = template.endsWith('}') && method === 'GET';
         const refused = await (isShow ? call(method, path) : call(method, ...(wrong as [string, Sent])));
@@ -312,17 +293,8 @@ test('AM-12: a logo has at most 64 kB, and one that is larger is refused by its 
 });
 
 test('AM-12: a resource that the add-on may ask for is known by the name of its resource server', async () => {
-  const registered = await http.commands.registerAddon({
-    name: 'Lamps',
-    redirectUris: [],
-    configurationUrl: null,
-    allowedScopes: [],
-    confidential: true,
-    grantTypes: [],
-    audiences: ['https://lamps.example/'],
-  });
-  const { clientId: server } = valueOf(registered);
-  await http.settle();
+  const lamps = { confidential: true, grantTypes: [], audiences: ['https://lamps.example/'] };
+  const { clientId: server } = await setScene(http, lamps);
   const allowed = await call('PATCH', `addons/${scene.clientId}`, {
     body: { add_audience: ['https://lamps.example/', 'https://other.example/'] },
   });
@@ -337,18 +309,17 @@ test('AM-12: a resource that the add-on may ask for is known by the name of its 
 });
 
 test('FX-36: nobody disables the account that they are acting with, unless forced', async () => {
-  const opal = await userWith('opal', ['operator']);
-  const token = await tokenFor(opal);
-  const refused = await call('POST', `users/${opal}/disable`, { token, body: {} });
+  const opal = await userWith('opal', 'operator');
+  const as = await tokenOf(http, opal);
+  const refused = await call('POST', `users/${opal}/disable`, { as, body: {} });
   expect(refused).toMatchObject({ status: 409, json: { code: 'own-account' } });
   expect((await call('GET', `users/${opal}`)).json).toMatchObject({ state: 'enabled' });
-  const forced = await call('POST', `users/${opal}/disable`, { token, body: { force: true } });
+  const forced = await call('POST', `users/${opal}/disable`, { as, body: { force: true } });
   expect(forced).toMatchObject({ status: 200, json: { state: 'disabled' } });
 });
 
 test('FX-12: the value of an operator’s session cookie is no bearer token at any address', async () => {
-  const browser = testBrowser(http.app);
-  await browser.signIn('olive@example.com', password);
+  const browser = await signedIn(http, { email: 'olive@example.com' });
   const cookie = [...browser.cookies.values()].find((value) => /^[0-9A-Z]{26}\./.test(value)) ?? '';
   expect(cookie).not.toBe('');
   const statusWith = async (method: Method, url: string, token: string) =>
@@ -375,8 +346,7 @@ test('FX-12: the value of an operator’s session cookie is no bearer token at a
 test.each(entities.map((about) => ({ about, plural: about.plural })))(
   'FX-35: a malformed id of $plural is answered like an unknown one, with where to look',
   async ({ about }) => {
-    const browser = testBrowser(http.app);
-    await browser.signIn('olive@example.com', password);
+    const browser = await signedIn(http, { email: 'olive@example.com' });
     const path = about.plural;
     for (const id of ['01JD0000000000000000000000', 'ada@example.com', 'Ada%20L%C3%B6we', '%24%24streams']) {
       const shown = await call('GET', `${path}/${id}`);

@@ -1,36 +1,23 @@
 import { afterAll, expect, test } from 'vitest';
-import { testBrowser } from '../../support/scenes/pages.ts';
 import { activationStream, organizationStream } from '../../../src/domain/streams.ts';
-import { valueOf } from '../../support/scenes/marketplace.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, listWith, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
-
-type Item = Readonly<Record<string, unknown>>;
+import {
+  activate,
+  deactivate,
+  listWith,
+  obtainTokens,
+  setScene,
+  signedIn,
+} from '../../support/scenes/http-scene.ts';
+import { apiAt, operatorApi, type Item } from '../../support/scenes/operator-api.ts';
 
 const http = await startHttpApp();
 const scene = await setScene(http);
-const person = { email: 'olive@example.com', name: 'Olive', password, administratorOf: [] };
-const operator = valueOf(await http.commands.createUser({ ...person, roles: ['operator'] })).userId;
-const asked = { userId: operator, organizationId: null, name: 'daily work', days: 30, by: operator };
-const token = valueOf(await http.commands.issueAdministratorToken(asked)).token;
+const { userId: operator, credentials } = await operatorApi(http);
+const call = apiAt(http, '/operator/api/organizations', credentials);
 await http.settle();
 afterAll(() => http.close());
 
-const call = async (
-  method: 'GET' | 'POST' | 'PATCH',
-  path: string,
-  body?: object,
-  headers: Readonly<Record<string, string>> = {},
-) => {
-  const answer = await http.app.inject({
-    method,
-    url: `/operator/api/organizations${path}`,
-    headers: { authorization: `Bearer ${token}`, ...headers },
-    ...(body && { payload: body }),
-  });
-  const json = answer.json<Item & { type?: string }>();
-  return { status: answer.statusCode, json, kind: json.type?.replace(/.*\//, ''), headers: answer.headers };
-};
 const found = async (search: string) => {
   await http.settle();
   const { json } = await call('GET', `?search=${encodeURIComponent(search)}`);
@@ -129,12 +116,10 @@ test('AM-10: the list pages through all of them, and a cursor of nobody ends it'
 test('AM-10: closing deactivates every add-on with a receipt; a repeat answers the same receipts, and no more is activated', async () => {
   const doors = await setScene(http);
   const { organizationId, userId } = doors;
-  const others = [await setScene(http), await setScene(http)];
-  const own = { ...doors, clientId: others[1]?.clientId ?? '' };
-  const windows = { ...doors, clientId: others[0]?.clientId ?? '' };
+  const windows = { ...doors, clientId: (await setScene(http)).clientId };
+  const own = { ...doors, clientId: (await setScene(http)).clientId };
   for (const active of [doors, windows, own]) await activate(http, active);
-  const before = { organizationId, addonId: own.clientId, by: userId };
-  valueOf(await http.commands.deactivateAddon(before));
+  await deactivate(http, own);
   const { access_token: accessToken } = await obtainTokens(http, doors);
   const { access_token: ofUser } = await obtainTokens(http, { ...doors, clientId: own.clientId });
   await http.settle();
@@ -160,15 +145,12 @@ test('AM-10: closing deactivates every add-on with a receipt; a repeat answers t
     items.map(({ client_id, epoch, position }) => ({ client_id, epoch, position }));
   expect(known(again.json['receipts'] as readonly Item[])).toEqual(known(receipts));
 
-  expect(await http.commands.activateAddon({ ...before, sessionId: null })).toMatchObject({
-    refusal: 'organization-closed',
-  });
+  await expect(activate(http, own)).rejects.toThrow('organization-closed');
   expect(await http.commands.mayApproveFor(organizationId, userId)).toBe(false);
   const shown = (await call('GET', `/${organizationId}`)).json;
   await http.settle();
   expect((await call('GET', `?search=${organizationId}`)).json['items']).toEqual([shown]);
-  const administrator = testBrowser(http.app);
-  await administrator.signIn(doors.email, password);
+  const administrator = await signedIn(http, doors);
   const place = `/admin/organizations/${organizationId}`;
   for (const page of [place, `${place}/addons/${doors.clientId}`]) {
     const { body } = await administrator.get(page);

@@ -1,29 +1,16 @@
 import { afterAll, expect, test } from 'vitest';
 import { valueOf } from '../../support/scenes/marketplace.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { password, setScene } from '../../support/scenes/http-scene.ts';
+import { setScene } from '../../support/scenes/http-scene.ts';
+import { operatorApi } from '../../support/scenes/operator-api.ts';
 
 const http = await startHttpApp();
 const scene = await setScene(http);
-const person = { email: 'olive@example.com', name: 'Olive', password, administratorOf: [] };
-const operator = valueOf(await http.commands.createUser({ ...person, roles: ['operator'] })).userId;
-const asked = { userId: operator, organizationId: null, name: 'daily work', days: 30, by: operator };
-const { token } = valueOf(await http.commands.issueAdministratorToken(asked));
+const { userId: operator, call } = await operatorApi(http);
 await http.settle();
 afterAll(() => http.close());
 
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
-
-const call = async (method: 'GET' | 'POST' | 'PATCH', path: string, payload?: object) => {
-  const answer = await http.app.inject({
-    method,
-    url: `/operator/api/${path}`,
-    headers: { authorization: `Bearer ${token}` },
-    ...(payload && { payload }),
-  });
-  const json = answer.json<Record<string, unknown> & { type?: string }>();
-  return { status: answer.statusCode, json, kind: json.type?.replace(/.*\//, '') };
-};
 
 test('AP-10: a publisher is created, found, renamed and shown with its members and add-ons, whose text follows', async () => {
   const { userId, clientId } = scene;

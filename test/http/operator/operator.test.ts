@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { Role } from '../../../src/domain/people/account.ts';
 import type { OperatorStatus } from '../../../src/projections/operations/status.ts';
 import { readDatabaseStatus } from '../../../src/projections/operations/database-status.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { password } from '../../support/scenes/http-scene.ts';
-import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { createUser, signedIn } from '../../support/scenes/http-scene.ts';
+import { testBrowser } from '../../support/scenes/pages.ts';
 
 /** `/operator`, with the parts of a service that are there: a database, a projector, and samples that the test gives. */
 
 let lag: OperatorStatus['lag'] = [];
 let down = false;
 
-const as = async (name: string): Promise<TestBrowser> => {
-  const browser = testBrowser(http.app);
-  await browser.signIn(`${name}@harbour.example`, password);
-  return browser;
-};
+const as = (name: string) => signedIn(http, { email: `${name}@harbour.example` });
 
 const http = await startHttpApp({
   around: (needs) => ({
@@ -28,15 +23,9 @@ const http = await startHttpApp({
     },
   }),
 });
-for (const [name, roles] of Object.entries({ olive: ['operator'], audrey: ['auditor'], ada: [] } as const))
-  await http.commands.createUser({
-    email: `${name}@harbour.example`,
-    name,
-    password,
-    administratorOf: [],
-    auditorOf: [],
-    roles: roles as readonly Role[],
-  });
+await createUser(http, 'olive@harbour.example', [], { roles: ['operator'] });
+await createUser(http, 'audrey@harbour.example', [], { roles: ['auditor'], auditorOf: [] });
+await createUser(http, 'ada@harbour.example');
 afterAll(() => http.close());
 
 test('operators see checkpoints, who leads, instances, parked keys and versions that are built', async () => {
@@ -129,11 +118,12 @@ test('without its database the page still comes, and says so', async () => {
 test('bad input: without a session it leads to the sign-in, another role is refused, and nothing can be sent', async () => {
   const nobody = await testBrowser(http.app).get('/operator');
   expect([nobody.statusCode, nobody.headers.location]).toEqual([303, '/sign-in?return_to=%2Foperator']);
-  for (const name of ['audrey', 'ada']) {
-    const refused = await (await as(name)).get('/operator');
-    expect(refused.statusCode).toBe(403);
-    expect(refused.body).not.toContain('Checkpoints');
-  }
+  for (const name of ['audrey', 'ada'])
+    for (const url of ['/operator', '/operator/status', '/operator/grants']) {
+      const refused = await (await as(name)).get(url);
+      expect([url, refused.statusCode]).toEqual([url, 403]);
+      expect(refused.body).not.toContain('Checkpoints');
+    }
   const olive = await as('olive');
   expect((await olive.post('/operator', {})).statusCode).toBe(405);
   expect((await olive.get('/operator?x=1&x=2')).statusCode).toBe(200);

@@ -3,53 +3,37 @@ import { addonStream } from '../../../src/domain/streams.ts';
 import { publisherPaths } from '../../../src/http/publisher/publisher-paths.ts';
 import { describedOperations } from '../../support/documents/described-operations.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
+import { apiAt, tokenOf, type ApiMethod } from '../../support/scenes/operator-api.ts';
+import { createPollStream } from '../../support/scenes/told-addons.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
   listWith,
   obtainCode,
-  password,
   postToken,
+  publish,
   redirectUri,
   setScene,
+  signedIn,
   type Tokens,
 } from '../../support/scenes/http-scene.ts';
 import { verifier } from '../../support/scenes/grants.ts';
-import { testBrowser } from '../../support/scenes/pages.ts';
 
 const http = await startHttpApp({ quotas: { activation: 3, addon: 1000 } });
 const free = http.another((parts) => ({ ...parts, config: { ...parts.config, publisherChanges: 'free' } }));
 const scene = await setScene(http, { confidential: true });
 const other = await setScene(http);
-const { publisherId } = valueOf(await http.commands.createPublisher({ name: 'Doors Ltd' }));
-const member = await createUser(http, 'bea@doors.example');
-const tokenOf = async (userId: string) => {
-  const asked = { userId, organizationId: null, name: 'daily work', days: 30, by: userId };
-  return valueOf(await http.commands.issueAdministratorToken(asked)).token;
-};
-const token = await tokenOf(member);
-valueOf(await http.commands.setAddonPublisher({ addonId: scene.clientId, publisherId }));
-valueOf(await http.commands.addPublisherMember({ publisherId, userId: member }));
+const email = 'bea@doors.example';
+const member = await createUser(http, email);
+const publisherId = await publish(http, scene.clientId, member);
+const call = apiAt(http, '', await tokenOf(http, member));
 await http.settle();
 afterAll(() => http.close());
 
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const root = '/publisher/api/addons';
 const own = `${root}/${scene.clientId}`;
-
-type Method = 'GET' | 'POST' | 'DELETE';
-const call = async (
-  method: Method,
-  url: string,
-  payload?: object,
-  headers: Readonly<Record<string, string>> = { authorization: `Bearer ${token}` },
-  app = http.app,
-) => {
-  const answer = await app.inject({ method, url, headers, ...(payload && { payload }) });
-  const json = answer.json<Record<string, unknown> & { type?: string }>();
-  return { status: answer.statusCode, json, kind: json.type?.replace(/.*\//, ''), text: answer.body };
-};
 
 describe('AP-10: a member of a publisher', () => {
   test('sees the own add-ons only: another’s is not found, like one that nobody has', async () => {
@@ -71,14 +55,7 @@ describe('AP-10: a member of a publisher', () => {
   test('sees which organizations have it active, and counts those that hide their names', async () => {
     await activate(http, scene);
     const hidden = await setScene(http);
-    valueOf(
-      await http.commands.activateAddon({
-        organizationId: hidden.organizationId,
-        addonId: scene.clientId,
-        by: hidden.userId,
-        sessionId: null,
-      }),
-    );
+    await activate(http, { ...hidden, clientId: scene.clientId });
     await http.commands.showToPublishers({ organizationId: hidden.organizationId, shown: false });
     await http.settle();
     const { json } = await call('GET', `${own}/organizations`);
@@ -120,7 +97,7 @@ describe('AP-10: a member of a publisher', () => {
     expect((await call('POST', `${own}/changes`, {})).json).toMatchObject({ code: 'change-empty' });
     expect((await call('POST', `${own}/changes/${nobody}/withdraw`)).json['code']).toBe('change-unknown');
     const body = { add_redirect_uri: [uri], website: 'https://doors.example/' };
-    const applied = await call('POST', `${own}/changes`, body, undefined, free);
+    const applied = await call('POST', `${own}/changes`, body, { app: free });
     expect(applied.json).toMatchObject({ state: 'approved', reason: null });
     expect((await call('GET', own)).json).toMatchObject({ website: 'https://doors.example/' });
     expect((await call('GET', own)).json['redirect_uris']).toContain(uri);
@@ -145,18 +122,18 @@ describe('AP-10: a member of a publisher', () => {
   });
 
   test('without a membership, a session or a token sees nothing; and nothing once the removal has returned', async () => {
-    const stranger = { authorization: `Bearer ${await tokenOf(other.userId)}` };
-    expect((await call('GET', root, undefined, stranger)).kind).toBe('not-a-publisher');
-    expect((await call('GET', own, undefined, stranger)).kind).toBe('addon-unknown');
-    expect((await call('GET', root, undefined, {})).kind).toBe('sign-in-required');
-    expect((await call('GET', own, undefined, { authorization: 'Bearer x' })).kind).toBe(
-      'administrator-token-unknown',
-    );
+    const kindFor = async (as: Readonly<Record<string, string>>, url = root, method: ApiMethod = 'GET') =>
+      (await call(method, url, undefined, { as })).kind;
+    const stranger = await tokenOf(http, other.userId);
+    expect(await kindFor(stranger)).toBe('not-a-publisher');
+    expect(await kindFor(stranger, own)).toBe('addon-unknown');
+    expect(await kindFor({})).toBe('sign-in-required');
+    expect(await kindFor({ authorization: 'Bearer x' }, own)).toBe('administrator-token-unknown');
     const late = await createUser(http, 'cid@doors.example');
     valueOf(await http.commands.addPublisherMember({ publisherId, userId: late }));
     await http.settle();
-    const theirs = { authorization: `Bearer ${await tokenOf(late)}` };
-    expect((await call('GET', root, undefined, theirs)).status).toBe(200);
+    const theirs = await tokenOf(http, late);
+    expect(await kindFor(theirs)).toBeUndefined();
     valueOf(await http.commands.removePublisherMember({ publisherId, userId: late }));
     for (const [method, below] of [
       ['GET', ''],
@@ -164,17 +141,16 @@ describe('AP-10: a member of a publisher', () => {
       ['POST', '/changes'],
       ['GET', '/usage'],
     ] as const)
-      expect((await call(method, `${own}${below}`, undefined, theirs)).kind).toBe('addon-unknown');
-    expect((await call('GET', root, undefined, theirs)).kind).toBe('not-a-publisher');
+      expect(await kindFor(theirs, `${own}${below}`, method)).toBe('addon-unknown');
+    expect(await kindFor(theirs)).toBe('not-a-publisher');
   });
 
   test('acts with the session of a browser, but not from a page of another site', async () => {
-    const browser = testBrowser(http.app);
-    await browser.signIn('bea@doors.example', password);
+    const browser = await signedIn(http, { email });
     const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    expect((await call('GET', root, undefined, { cookie })).status).toBe(200);
+    expect((await call('GET', root, undefined, { as: { cookie } })).status).toBe(200);
     const evil = { cookie, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-    expect((await call('POST', `${own}/secrets`, undefined, evil)).kind).toBe('other-origin');
+    expect((await call('POST', `${own}/secrets`, undefined, { as: evil })).kind).toBe('other-origin');
   });
 });
 
@@ -240,23 +216,11 @@ test('AP-10: no answer to a publisher has a user’s id, name or address', async
   const { rows } = await http.pool.query<{ id: string; name: string; email: string }>(
     'select user_id as id, name, email from accounts',
   );
-  valueOf(
-    await http.commands.createSignalStream({
-      addonId: scene.clientId,
-      caller: 'operator',
-      configuration: {
-        method: 'poll',
-        endpointUrl: null,
-        authorization: null,
-        eventsRequested: [],
-        description: null,
-      },
-    }),
-  );
+  await createPollStream(http, scene.clientId);
   const filled = (template: string) =>
     template.replace('{client_id}', scene.clientId).replace(/\{\w+\}/g, nobody);
   for (const [template, operations] of Object.entries(publisherPaths))
-    for (const method of Object.keys(operations) as Method[]) {
+    for (const method of Object.keys(operations) as ApiMethod[]) {
       const { text } = await call(
         method,
         filled(template),
@@ -297,11 +261,11 @@ test('each operation answers what it promises, and refuses as it says', async ()
   };
   http.advance(10_000);
   for (const [template, operations] of Object.entries(publisherPaths))
-    for (const method of Object.keys(operations) as Method[]) {
+    for (const method of Object.keys(operations) as ApiMethod[]) {
       const body = method === 'POST' ? bodies[template.split('/').at(-1) ?? ''] : undefined;
       await call(method, filled(template, scene.clientId), body);
       await call(method, `${filled(template, scene.clientId)}?x=1`, body);
-      await call(method, filled(template, scene.clientId), body, {});
+      await call(method, filled(template, scene.clientId), body, { as: {} });
       await call(method, filled(template, other.clientId), body);
     }
   const promised = (await describedOperations(http.app))

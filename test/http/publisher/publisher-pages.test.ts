@@ -1,42 +1,35 @@
 import { afterAll, expect, test } from 'vitest';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { createUser, password, setScene } from '../../support/scenes/http-scene.ts';
-import { valueOf } from '../../support/scenes/marketplace.ts';
+import { createUser, publish, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
+import { createPollStream } from '../../support/scenes/told-addons.ts';
 
 const http = await startHttpApp();
 afterAll(() => http.close());
 const scene = await setScene(http, { confidential: true });
 const other = await setScene(http);
-const { publisherId } = valueOf(await http.commands.createPublisher({ name: 'Doors & Gates' }));
-const member = await createUser(http, 'bea@doors.example');
-valueOf(await http.commands.setAddonPublisher({ addonId: scene.clientId, publisherId }));
-valueOf(await http.commands.addPublisherMember({ publisherId, userId: member }));
+const email = 'bea@doors.example';
+const member = await createUser(http, email);
+await publish(http, scene.clientId, member, 'Doors & Gates');
 await http.settle();
+const bea = await signedIn(http, { email });
 
 const here = `/publisher/addons/${scene.clientId}`;
-const signedIn = async (email: string) => {
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
-  return browser;
-};
 
 test('AP-10: a member finds the own add-ons, and nobody else any', async () => {
-  const bea = await signedIn('bea@doors.example');
   expect((await bea.get('/account')).body).toContain('href="/publisher"');
   const list = await bea.get('/publisher');
   expect(list.body).toContain(`href="${here}"`);
   expect(list.body).not.toContain(other.clientId);
   expect(list.body).toContain('Doors &amp; Gates');
   expect((await bea.get(`/publisher/addons/${other.clientId}`)).statusCode).toBe(404);
-  const stranger = await signedIn(other.email);
+  const stranger = await signedIn(http, other);
   expect((await stranger.get('/publisher')).statusCode).toBe(403);
   expect((await stranger.get(here)).statusCode).toBe(404);
   expect((await testBrowser(http.app).get('/publisher')).headers.location).toContain('/sign-in?');
 });
 
 test('AP-10: secrets and changes are made on the page, and a wrong change is told', async () => {
-  const bea = await signedIn('bea@doors.example');
   const made = await bea.press(await bea.get(here), 'Add a secret');
   expect(made.body).toMatch(/mkt_cs_[\w-]{43}/);
   expect(made.headers['cache-control']).toContain('no-store');
@@ -64,20 +57,7 @@ test('AP-10: secrets and changes are made on the page, and a wrong change is tol
 });
 
 test('AP-10: signals are tested and offered again on the page', async () => {
-  valueOf(
-    await http.commands.createSignalStream({
-      addonId: scene.clientId,
-      caller: 'operator',
-      configuration: {
-        method: 'poll',
-        endpointUrl: null,
-        authorization: null,
-        eventsRequested: [],
-        description: null,
-      },
-    }),
-  );
-  const bea = await signedIn('bea@doors.example');
+  await createPollStream(http, scene.clientId);
   const page = await bea.get(here);
   expect((await bea.press(page, 'Send a verification event')).statusCode).toBe(303);
   expect((await bea.press(await bea.get(here), 'Send a verification event')).statusCode).toBe(409);
@@ -88,7 +68,6 @@ test('AP-10: signals are tested and offered again on the page', async () => {
 });
 
 test('AP-10: pages of publishers have nothing of other people', async () => {
-  const bea = await signedIn('bea@doors.example');
   const { rows } = await http.pool.query<{ id: string; email: string }>(
     'select user_id as id, email from accounts where user_id <> $1',
     [member],

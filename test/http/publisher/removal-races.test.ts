@@ -2,8 +2,9 @@ import { afterAll, expect, test } from 'vitest';
 import { addonStream, publisherStream } from '../../../src/domain/streams.ts';
 import { comparePositions } from '../../../src/eventstore/event-store.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { createUser, setScene } from '../../support/scenes/http-scene.ts';
+import { createUser, publish, setScene } from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
+import { apiAt, tokenOf } from '../../support/scenes/operator-api.ts';
 
 const http = await startHttpApp();
 const apps = [http.app, http.another()];
@@ -11,21 +12,16 @@ afterAll(() => http.close());
 
 test('AP-10: nothing of a member is answered, or left, that follows the removal, on any instance', async () => {
   const { clientId } = await setScene(http, { confidential: true });
-  const { publisherId } = valueOf(await http.commands.createPublisher({ name: 'Doors Ltd' }));
-  valueOf(await http.commands.setAddonPublisher({ addonId: clientId, publisherId }));
   const userId = await createUser(http, 'bea@doors.example');
-  const asked = { userId, organizationId: null, name: 'program', days: 1, by: userId };
-  const { token } = valueOf(await http.commands.issueAdministratorToken(asked));
-  const headers = { authorization: `Bearer ${token}` };
-  const root = `/publisher/api/addons/${clientId}`;
-  const secret = async (app = apps[0]) => app?.inject({ method: 'POST', url: `${root}/secrets`, headers });
-  const change = async (app = apps[0]) =>
-    app?.inject({
-      method: 'POST',
-      url: `${root}/changes`,
-      headers,
-      payload: { website: 'https://a.example/' },
-    });
+  const publisherId = await publish(http, clientId, userId);
+  const call = apiAt(http, `/publisher/api/addons/${clientId}`, await tokenOf(http, userId));
+  const everything = () =>
+    Promise.all(
+      apps.flatMap((app) => [
+        call('POST', '/secrets', undefined, { app }),
+        call('POST', '/changes', { website: 'https://a.example/' }, { app }),
+      ]),
+    );
   let answered = 0;
   for (let round = 0; round < 12; round += 1) {
     valueOf(await http.commands.addPublisherMember({ publisherId, userId }));
@@ -34,10 +30,10 @@ test('AP-10: nothing of a member is answered, or left, that follows the removal,
         void http.commands.removePublisherMember({ publisherId, userId }).then(() => resolve());
       }, round * 2);
     });
-    const during = await Promise.all(apps.flatMap((app) => [secret(app), change(app)]));
+    const during = await everything();
     await removal;
-    const after = await Promise.all(apps.flatMap((app) => [secret(app), change(app)]));
-    expect(after.map((answer) => answer?.statusCode)).toEqual([404, 404, 404, 404]);
+    const after = await everything();
+    expect(after.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
     const { events: ofPublisher } = await http.store.readBack(publisherStream(publisherId), 'end', 1);
     const removed = ofPublisher[0]?.position;
     const { events } = await http.store.read(addonStream(clientId));
@@ -46,11 +42,9 @@ test('AP-10: nothing of a member is answered, or left, that follows the removal,
       if (event.type === 'AddonSecretAdded') return [event.data.secretId];
       return event.type === 'AddonChangeRequested' ? [event.data.changeId] : [];
     });
-    const answeredIds = during.flatMap((answer) => {
-      if (answer?.statusCode !== 201) return [];
-      const json = answer.json<{ secret_id?: string; change_id?: string }>();
-      return [json.secret_id ?? json.change_id ?? ''];
-    });
+    const answeredIds = during.flatMap(({ status, json }) =>
+      status === 201 ? [String(json['secret_id'] ?? json['change_id'])] : [],
+    );
     answered += answeredIds.length;
     expect(answeredIds.filter((id) => lateIds.includes(id))).toEqual([]);
     const secrets = (await http.commands.listAddonSecrets(clientId)) ?? [];

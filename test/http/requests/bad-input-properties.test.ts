@@ -7,14 +7,13 @@ import { authenticateClient, readClient } from '../../../src/http/oauth/token/cl
 import { singleTokenParameters } from '../../../src/http/oauth/token/token-checks.ts';
 import { parseParams } from '../../../src/http/requests/params.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { authorizeUrl, password, returned, setScene } from '../../support/scenes/http-scene.ts';
+import { authorizeUrl, returned, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 
 const http = await startHttpApp();
 const scene = await setScene(http);
-const browser = testBrowser(http.app);
-await browser.signIn(scene.email, password);
+const browser = await signedIn(http, scene);
 afterAll(() => http.close());
 
 describe('redirect URIs, with WHATWG URL as the judge', () => {

@@ -4,9 +4,9 @@ import type { Method } from '../../../src/http/openapi/describe.ts';
 import { describedOperations } from '../../support/documents/described-operations.ts';
 import { pagesOf } from '../../support/documents/registered-routes.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
-import { valueOf } from '../../support/scenes/marketplace.ts';
-import { testBrowser } from '../../support/scenes/pages.ts';
+import { activate, createUser, obtainTokens, setScene, signedIn } from '../../support/scenes/http-scene.ts';
+import { tokenOf } from '../../support/scenes/operator-api.ts';
+import { ownToken } from '../../support/scenes/told-addons.ts';
 
 /** An operation of the service, with what lets a request get as far as its input. */
 type Route = {
@@ -25,26 +25,15 @@ beforeAll(async () => {
   const own = (await setScene(http, { confidential: true })).clientId;
   await activate(http, scene);
   const { organizationId, clientId } = scene;
-  const person = { email: 'ada.all@example.com', name: 'Ada', password, administratorOf: [organizationId] };
+  const email = 'ada.all@example.com';
   const roles = ['operator', 'auditor'] as const;
-  const { userId } = valueOf(
-    await http.commands.createUser({ ...person, roles, auditorOf: [organizationId] }),
-  );
-  const browser = testBrowser(http.app);
-  await browser.signIn(person.email, password);
-  const asked = { userId, organizationId: null, name: 'for everything', days: 30, by: userId };
-  const [secret] = (await http.commands.listAddonSecrets(own)) ?? [];
-  const itself = {
-    addonId: own,
-    secretId: secret?.secretId ?? '',
-    scopes: ['ssf.read', 'ssf.manage'],
-  } as const;
+  const userId = await createUser(http, email, [organizationId], { roles, auditorOf: [organizationId] });
   bearers = {
-    operator: valueOf(await http.commands.issueAdministratorToken(asked)).token,
-    addon: (await obtainTokens(http, scene, { subject: 'user' })).access_token,
-    'own addon': valueOf(await http.commands.issueAddonToken(itself)).accessToken,
+    operator: (await tokenOf(http, userId)).authorization,
+    addon: `Bearer ${(await obtainTokens(http, scene, { subject: 'user' })).access_token}`,
+    'own addon': `Bearer ${await ownToken(http, own, 'ssf.read', 'ssf.manage')}`,
   };
-  cookies = Object.fromEntries(browser.cookies);
+  cookies = Object.fromEntries((await signedIn(http, { email })).cookies);
   Object.assign(ids, { organization_id: organizationId, addon_id: clientId });
 });
 afterAll(() => http.close());
@@ -105,7 +94,7 @@ const send = ({ method, url, as }: Route, { query = '', type, body, url: other }
     url: addressOf(other ?? url, as) + query,
     ...(as === 'person' && { cookies }),
     headers: {
-      ...(bearers[as] !== undefined && { authorization: `Bearer ${bearers[as]}` }),
+      ...(bearers[as] !== undefined && { authorization: bearers[as] }),
       ...(type !== undefined && { 'content-type': type }),
     },
     ...(body !== undefined && { payload: body }),

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, obtainTokens, password, setScene } from '../../support/scenes/http-scene.ts';
+import { activate, createUser, obtainTokens, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
-import { testBrowser } from '../../support/scenes/pages.ts';
 import { templatesOf } from '../../support/documents/registered-routes.ts';
 
 const store = memoryStore();
@@ -10,19 +9,10 @@ const http = await startHttpApp({ store });
 const scene = await setScene(http);
 const email = 'olga@harbour.example';
 const auditorOf = [scene.organizationId];
-const made = await http.commands.createUser({
-  email,
-  name: 'Olga',
-  password,
-  administratorOf: auditorOf,
-  auditorOf,
-  roles: ['auditor', 'operator'],
-});
-if (!made.ok) throw new Error(made.refusal);
+await createUser(http, email, auditorOf, { auditorOf, roles: ['auditor', 'operator'] });
 await activate(http, scene);
 await obtainTokens(http, { ...scene, email }, { change: { scope: 'profiles:read' }, subject: 'user' });
-const browser = testBrowser(http.app);
-await browser.signIn(email, password);
+const browser = await signedIn(http, { email });
 await http.app.inject('/oauth/jwks'); // the first keys of an installation are made with the first need
 await http.settle();
 afterAll(() => http.close());

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { changeFields } from '../../../src/administration/addons/addon-changes.ts';
 import { grantsQuery, timelineQuery } from '../../../src/http/contracts/audit.ts';
 import { importQuery, shownQuery } from '../../../src/http/contracts/import.ts';
@@ -14,19 +14,18 @@ import { auditNames, auditPathOf } from '../../../src/http/operator/audit-paths.
 import { usageFields } from '../../../src/administration/publishing.ts';
 import { pageQuery } from '../../../src/http/operator/api-paths.ts';
 import { signInFields } from '../../../src/http/session/sign-in.ts';
-import { challenge } from '../../support/scenes/grants.ts';
-import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
+import { commandLine, send, startWithEveryForm } from '../../support/scenes/every-form.ts';
+import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   authorizeUrl,
   createUser,
   obtainTokens,
-  password,
-  redirectUri,
+  publish,
   setScene,
-  type Scene,
+  signedIn,
 } from '../../support/scenes/http-scene.ts';
-import { valueOf } from '../../support/scenes/marketplace.ts';
+import { tokenOf } from '../../support/scenes/operator-api.ts';
 import { formsOf, testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 import { templatesOf } from '../../support/documents/registered-routes.ts';
 import { nameOf, parse, walk, type Node } from '../../support/documents/syntax.ts';
@@ -39,15 +38,8 @@ type Endpoint = {
   readonly knows: readonly string[];
   /** A request that is answered otherwise when nothing is repeated. */
   readonly good?: (browser: TestBrowser) => Values | Promise<Values>;
-  readonly cookies?: boolean;
-  /** Signed in as one, and not as an administrator. */
-  readonly isAuditor?: boolean;
-  /** Signed in as a member of the publisher of `secretive`. */
-  readonly isMember?: boolean;
-  /** With the token of an add-on, or of an operator. */
-  readonly bearer?: boolean | 'operator';
-  /** What its address has besides, which a form is sent to. */
-  readonly query?: () => Values;
+  /** Signed in; an add-on and an operator with a token. The member is one of the publisher of `secretive`. */
+  readonly as?: 'administrator' | 'auditor' | 'member' | 'add-on' | 'operator';
   /** The parameters are in the address, and the body has lines. */
   readonly lines?: boolean;
 };
@@ -58,63 +50,47 @@ const organization = '/admin/organizations/:organization_id';
 const published = '/publisher/addons/:client_id';
 const publisherApi = '/publisher/api/addons';
 
-let http: HttpApp;
-let scene: Scene;
-let secretive: Scene;
-let accessToken: string;
-let operatorToken: string;
-let tokenId: string;
-let programs = 0;
-const auditorEmail = 'audrey@harbour.example';
-const memberEmail = 'bea@doors.example';
-const operatorEmail = 'olive@harbour.example';
-beforeAll(async () => {
-  http = await startHttpApp({ signIn: { providers: [acme] } });
-  scene = await setScene(http);
-  secretive = await setScene(http, { confidential: true });
-  await activate(http, scene);
-  // Of a scene where nobody withdraws or deactivates anything: a dead token is answered so, whatever else is wrong.
-  accessToken = (await obtainTokens(http, await setScene(http), { subject: 'user' })).access_token;
-  const { userId, organizationId } = scene;
-  const audrey = { email: auditorEmail, name: 'Audrey', password, roles: ['auditor' as const] };
-  valueOf(await http.commands.createUser({ ...audrey, administratorOf: [], auditorOf: [organizationId] }));
-  const token = { userId, organizationId, name: 'Nightly audit', days: 30, by: userId };
-  tokenId = valueOf(await http.commands.issueAdministratorToken(token)).tokenId;
-  const olive = { email: operatorEmail, name: 'Olive', password, roles: ['operator' as const] };
-  const operator = valueOf(await http.commands.createUser({ ...olive, administratorOf: [] })).userId;
-  const everything = { ...token, userId: operator, organizationId: null, by: operator };
-  operatorToken = valueOf(await http.commands.issueAdministratorToken(everything)).token;
-  await publish(secretive.clientId);
-});
-afterAll(() => http.close());
-
-/** Its publisher has a member and another add-on, and it a stream. */
-const publish = async (addonId: string) => {
-  const { publisherId } = valueOf(await http.commands.createPublisher({ name: 'Doors Ltd' }));
-  const member = await createUser(http, memberEmail);
-  valueOf(await http.commands.addPublisherMember({ publisherId, userId: member }));
-  for (const own of [addonId, (await setScene(http)).clientId])
-    valueOf(await http.commands.setAddonPublisher({ addonId: own, publisherId }));
-  const configuration = {
-    method: 'poll' as const,
-    endpointUrl: null,
-    authorization: null,
-    eventsRequested: [],
-    description: null,
-  };
-  valueOf(await http.commands.createSignalStream({ addonId, caller: 'operator', configuration }));
-  await http.settle();
+const acme = {
+  id: 'acme',
+  name: 'Acme',
+  issuer: 'http://127.0.0.1:9',
+  clientId: 'grantbook',
+  clientSecret: null,
+  scopes: ['openid'],
+  claims: { name: null, email: null, administratorOf: null, roles: null },
 };
+const emails = {
+  auditor: 'audrey@harbour.example',
+  member: 'bea@doors.example',
+  operator: 'olive@harbour.example',
+};
+const withForms = await startWithEveryForm();
+const http = await startHttpApp({ signIn: { providers: [acme] } });
+const scene = await setScene(http);
+const secretive = await setScene(http, { confidential: true });
+await activate(http, scene);
+const auditorOf = [scene.organizationId];
+await createUser(http, emails.auditor, [], { roles: ['auditor'], auditorOf });
+const member = await createUser(http, emails.member);
+await publish(http, secretive.clientId, member);
+const operator = await createUser(http, emails.operator, [], { roles: ['operator'] });
+// The add-on is one of a scene of its own: a dead token is answered so, whatever else is wrong.
+const { access_token } = await obtainTokens(http, await setScene(http), { subject: 'user' });
+const credentials = {
+  'add-on': { authorization: `Bearer ${access_token}` },
+  operator: await tokenOf(http, operator),
+};
+await http.settle();
+afterAll(() => http.close());
 
 const query = (change: Readonly<Record<string, string | undefined>> = {}): Values =>
   Object.fromEntries(new URL(authorizeUrl(scene, change), http.baseUrl).searchParams);
 const client = () => ({ client_id: secretive.clientId, client_secret: secretive.clientSecret ?? '' });
-/** What the form of a page holds that has this field. */
-const fieldsAt = async (browser: TestBrowser, url: string, field = 'interaction'): Promise<Values> => {
-  const form = formsOf((await browser.get(url)).body).find(({ fields }) => field in fields);
-  return { [field]: form?.fields[field] ?? '' };
+/** Of the form of a page. */
+const interactionAt = async (browser: TestBrowser, url: string): Promise<Values> => {
+  const form = formsOf((await browser.get(url)).body).find(({ fields }) => 'interaction' in fields);
+  return { interaction: form?.fields['interaction'] ?? '' };
 };
-const asked = () => authorizeUrl(scene, { prompt: 'consent' });
 
 const auditPages = {
   '/audit': ['organization', ...namesOf(timelineQuery)],
@@ -127,38 +103,7 @@ const auditPages = {
   '/audit/log': ['organization', 'from'],
 };
 
-const commandLine = () => ({
-  response_type: 'code',
-  client_id: 'grantbook-cli',
-  redirect_uri: 'http://127.0.0.1:41234/',
-  state: 'a-state-of-this-run',
-  code_challenge: challenge,
-  code_challenge_method: 'S256',
-});
-const proposal: Values = {
-  add_redirect_uri: 'https://addon.example/another',
-  remove_redirect_uri: redirectUri,
-  configuration_url: 'https://addon.example/other',
-  add_post_logout_redirect_uri: 'https://addon.example/bye',
-  website: 'https://doors.example/',
-  privacy_url: 'https://doors.example/privacy',
-  support_url: 'https://doors.example/support',
-};
-const ofPublished = (browser: TestBrowser) =>
-  fieldsAt(browser, `/publisher/addons/${secretive.clientId}`, 'csrf');
-
-const acme = {
-  id: 'acme',
-  name: 'Acme',
-  issuer: 'http://127.0.0.1:9',
-  clientId: 'grantbook',
-  clientSecret: null,
-  scopes: ['openid'],
-  claims: { name: null, email: null, administratorOf: null, roles: null },
-};
-
 const endpoints: readonly Endpoint[] = [
-  { to: 'POST /sign-in/with/:provider', knows: ['interaction'] },
   { to: 'GET /sign-in/callback/:provider', knows: ['state'] },
   { to: 'POST /sign-in/backchannel-logout/:provider', knows: ['logout_token'] },
   { to: 'GET /sign-out/callback/:provider', knows: ['state'], good: () => ({ state: 'x' }) },
@@ -170,118 +115,39 @@ const endpoints: readonly Endpoint[] = [
   {
     to: 'GET /oauth/authorize/continue',
     knows: ['interaction'],
-    good: (browser) => fieldsAt(browser, authorizeUrl(scene, { prompt: 'login' })),
-    cookies: true,
-  },
-  {
-    to: 'POST /oauth/authorize/decision',
-    knows: ['interaction', 'decision', 'subject'],
-    good: async (browser) => ({
-      ...(await fieldsAt(browser, asked())),
-      decision: 'approve',
-      subject: 'user',
-    }),
-    cookies: true,
-  },
-  {
-    to: 'POST /oauth/authorize/another-user',
-    knows: ['interaction'],
-    good: (browser) => fieldsAt(browser, asked()),
-    cookies: true,
+    good: (browser) => interactionAt(browser, authorizeUrl(scene, { prompt: 'login' })),
+    as: 'administrator',
   },
   { to: 'POST /oauth/token', knows: singleTokenParameters },
-  { to: 'POST /oauth/revoke', knows: presentedTokenParameters, good: () => ({ ...client(), token: 'x' }) },
-  {
-    to: 'POST /oauth/introspect',
+  ...(['revoke', 'introspect'] as const).map((what): Endpoint => ({
+    to: `POST /oauth/${what}`,
     knows: presentedTokenParameters,
     good: () => ({ ...client(), token: 'x' }),
-  },
+  })),
   { to: 'POST /oauth/userinfo', knows: ['access_token'] },
   { to: 'GET /oauth/userinfo', knows: ['access_token'] },
   { to: 'GET /oauth/logout', knows: signOutParameters },
-  { to: 'POST /oauth/logout', knows: signOutParameters, cookies: true },
+  { to: 'POST /oauth/logout', knows: signOutParameters, as: 'administrator' },
   {
     to: 'GET /oauth/logout/continue',
     knows: ['interaction'],
-    good: (browser) => fieldsAt(browser, '/oauth/logout'),
-    cookies: true,
-  },
-  {
-    to: 'POST /oauth/logout/confirm',
-    knows: ['interaction'],
-    good: (browser) => fieldsAt(browser, '/oauth/logout'),
-    cookies: true,
+    good: (browser) => interactionAt(browser, '/oauth/logout'),
+    as: 'administrator',
   },
   { to: 'GET /sign-in', knows: ['return_to', 'again'], good: () => ({ return_to: '/admin' }) },
-  { to: 'POST /sign-in', knows: signInFields },
   { to: 'GET /sign-in/passkey', knows: ['interaction'] },
-  { to: 'POST /sign-in/passkey', knows: ['interaction', 'challenge', 'credential'] },
-  {
-    to: 'POST /sign-out',
-    knows: ['csrf', 'return_to'],
-    good: async (browser) => ({ ...(await fieldsAt(browser, '/sign-out', 'csrf')), return_to: '/admin' }),
-    cookies: true,
-  },
-  ...['activate', 'deactivate'].map((act): Endpoint => ({
-    to: `POST ${organization}/addons/:client_id/${act}`,
-    knows: ['csrf'],
-    good: (browser) => fieldsAt(browser, '/sign-out', 'csrf'),
-    cookies: true,
-  })),
-  {
-    to: `POST ${organization}/addons/:client_id/grants/:grant_id/revoke`,
-    knows: ['csrf', 'reason'],
-    cookies: true,
-  },
-  {
-    to: 'POST /account/addons/:client_id/withdraw',
-    knows: ['csrf'],
-    good: (browser) => fieldsAt(browser, `/account/addons/${scene.clientId}/withdraw`, 'csrf'),
-    cookies: true,
-  },
-  {
-    to: 'POST /account/tokens/new',
-    knows: ['csrf', 'name', 'organization', 'days'],
-    good: async (browser) => ({
-      ...(await fieldsAt(browser, '/account/tokens/new', 'csrf')),
-      name: `program ${(programs += 1)}`,
-      organization: 'all',
-      days: '30',
-    }),
-    cookies: true,
-  },
-  {
-    to: 'POST /account/tokens/:token_id/revoke',
-    knows: ['csrf'],
-    good: (browser) => fieldsAt(browser, `/account/tokens/${tokenId}/revoke`, 'csrf'),
-    cookies: true,
-  },
-  {
-    to: 'POST /account/sessions/end-others',
-    knows: ['csrf'],
-    good: (browser) => fieldsAt(browser, '/account', 'csrf'),
-    cookies: true,
-  },
-  { to: 'POST /account/sessions/:session_id/end', knows: ['csrf'], cookies: true },
-  { to: 'POST /account/password', knows: ['csrf', 'present', 'password', 'again'], cookies: true },
-  { to: 'POST /account/passkeys/new', knows: ['csrf', 'challenge', 'credential', 'name'], cookies: true },
-  { to: 'POST /account/passkeys/:passkey_id/rename', knows: ['csrf', 'name'], cookies: true },
-  { to: 'POST /account/passkeys/:passkey_id/remove', knows: ['csrf'], cookies: true },
-  { to: 'POST /forgot-password', knows: ['interaction', 'email'], cookies: true },
   { to: 'GET /choose-password', knows: ['link'] },
-  { to: 'POST /choose-password', knows: ['link', 'password', 'again', 'keep_identities'] },
   ...lists.map((url): Endpoint => ({
     to: `GET ${url}`,
     knows: ['page', 'per_page', 'cursor'],
     good: () => ({ page: '1', per_page: '5' }),
-    bearer: true,
+    as: 'add-on',
   })),
   ...['timeline', 'grants'].map((what): Endpoint => ({
     to: `GET /audit/organizations/:organization_id/${what}`,
     knows: namesOf(what === 'timeline' ? timelineQuery : grantsQuery),
     good: () => ({ limit: '5' }),
-    cookies: true,
-    isAuditor: true,
+    as: 'auditor',
   })),
   ...[
     '/organizations/:organization_id/timeline',
@@ -290,107 +156,55 @@ const endpoints: readonly Endpoint[] = [
     to: `GET ${url}`,
     knows: namesOf(timelineQuery),
     good: () => ({ limit: '5' }),
-    cookies: true,
+    as: 'administrator',
   })),
   ...Object.entries(auditPages).map(([url, query]): Endpoint => ({
     to: `GET ${url}`,
     knows: query,
     good: () => ({ organization: scene.organizationId }),
-    cookies: true,
-    isAuditor: true,
+    as: 'auditor',
   })),
   {
-    to: 'POST /',
-    knows: ['csrf', 'home'],
-    good: async (browser) => ({
-      ...(await fieldsAt(browser, '/sign-out', 'csrf')),
-      home: 'organizations',
-    }),
-    cookies: true,
-  },
-  {
-    to: 'POST /account/language',
-    knows: ['csrf', 'language', 'time_zone'],
-    good: async (browser) => ({
-      ...(await fieldsAt(browser, '/account/language', 'csrf')),
-      language: 'en',
-      time_zone: 'Europe/Berlin',
-    }),
-    cookies: true,
-  },
-  {
     to: 'GET /account/command-line',
-    knows: Object.keys(commandLine()),
-    good: commandLine,
-    cookies: true,
-    isAuditor: true,
-  },
-  {
-    to: 'POST /account/command-line',
-    knows: ['csrf', 'decision'],
-    query: commandLine,
-    good: async (browser) => ({
-      ...(await fieldsAt(browser, '/sign-out', 'csrf')),
-      decision: 'allow',
-    }),
-    cookies: true,
-    isAuditor: true,
+    knows: Object.keys(commandLine),
+    good: () => commandLine,
+    as: 'auditor',
   },
   ...[publisherApi, `${publisherApi}/:client_id/organizations`].map((url): Endpoint => ({
     to: `GET ${url}`,
     knows: namesOf(pageQuery),
     good: () => ({ limit: '5', after: '01JD0000000000000000000000' }),
-    cookies: true,
-    isMember: true,
+    as: 'member',
   })),
   {
     to: `GET ${publisherApi}/:client_id/usage`,
     knows: namesOf(usageFields),
     good: () => ({ days: '5' }),
-    cookies: true,
-    isMember: true,
+    as: 'member',
   },
-  ...['secrets', 'signals/test'].map((what): Endpoint => ({
-    to: `POST ${published}/${what}`,
-    knows: ['csrf'],
-    good: ofPublished,
-    cookies: true,
-    isMember: true,
-  })),
-  {
-    to: `POST ${published}/signals/replay`,
-    knows: ['csrf', 'after'],
-    good: async (browser) => ({ ...(await ofPublished(browser)), after: '0/0' }),
-    cookies: true,
-    isMember: true,
-  },
-  {
-    to: `POST ${published}/changes`,
-    knows: ['csrf', ...namesOf(changeFields)],
-    good: async (browser) => ({ ...(await ofPublished(browser)), ...proposal }),
-    cookies: true,
-    isMember: true,
-  },
-  ...['secrets/:secret_id/remove', 'changes/:change_id/withdraw'].map((what): Endpoint => ({
-    to: `POST ${published}/${what}`,
-    knows: ['csrf'],
-    cookies: true,
-    isMember: true,
-  })),
   ...lists.map((list): Endpoint => ({
     to: `POST /operator/api/organizations/:organization_id/import${list}`,
     knows: namesOf(importQuery),
     good: () => ({ first_line: '1' }),
-    bearer: 'operator',
+    as: 'operator',
     lines: true,
   })),
   {
     to: 'GET /operator/api/shown',
     knows: namesOf(shownQuery),
     good: () => ({ position: '0/0' }),
-    bearer: 'operator',
+    as: 'operator',
   },
 ];
+
+/** Of the forms, what a page need not have; the others are in test/support/scenes/every-form.ts. */
+const notOnPages: Readonly<Record<string, readonly string[]>> = {
+  '/sign-out': ['return_to'],
+  '/sign-in': signInFields,
+  '/oauth/authorize/decision': ['subject'],
+  '/choose-password': ['keep_identities'],
+  [`${published}/changes`]: namesOf(changeFields),
+};
 
 /** Understand no parameter at all, or refuse each (the administrators' API; test/http/requests/bad-input.test.ts). */
 const withoutParameters = [
@@ -460,10 +274,9 @@ const notes = [
   'withdrawn',
 ];
 
-/** The operators' API and pages are made from one table; test/http/operator/operator-api.test.ts and operator-pages.test.ts send twice. */
+/** The operators' API is made from one table: test/http/operator/operator-api.test.ts sends twice. */
 const isOfOperators = (url: string) =>
   url.startsWith('/operator/') && !/^\/operator\/api\/(?:audit|shown|token|.*\/import)(?:\/|$)/.test(url);
-const operatorsForm = ['revision', 'sure'];
 
 /** They choose what a page shows; twice they are none (below). */
 const ofLists = ['back', 'field', 'list', 'search'];
@@ -471,31 +284,28 @@ const ofLists = ['back', 'field', 'list', 'search'];
 /** Of the streams of add-ons. */
 const streamsQuery = ['stream_id'];
 
-const send = (
-  { to, cookies, bearer, isMember, query: ofAddress, lines }: Endpoint,
+const ask = (
+  { to, as, lines }: Endpoint,
   browser: TestBrowser,
   pairs: readonly (readonly [string, string])[],
 ) => {
   const [method = '', url = ''] = to.split(' ');
   const address = url
     .replace(':organization_id', scene.organizationId)
-    .replace(':client_id', (isMember ? secretive : scene).clientId)
-    .replace(':provider', acme.id)
-    .replace(':token_id', tokenId);
-  const encoded = new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString();
-  const inAddress =
-    method === 'GET' || lines ? encoded : new URLSearchParams({ ...ofAddress?.() }).toString();
+    .replace(':client_id', secretive.clientId)
+    .replace(':provider', acme.id);
+  const sent = new URLSearchParams(pairs.map(([name, value]) => [name, value])).toString();
   return http.app.inject({
     method: method as 'GET',
-    url: inAddress === '' ? address : `${address}?${inAddress}`,
-    ...(cookies && { cookies: Object.fromEntries(browser.cookies) }),
+    url: method === 'GET' || lines ? `${address}?${sent}` : address,
+    cookies: Object.fromEntries(browser.cookies),
     headers: {
       ...(method === 'POST' && {
         'content-type': lines ? 'application/x-ndjson' : 'application/x-www-form-urlencoded',
       }),
-      ...(bearer && { authorization: `Bearer ${bearer === 'operator' ? operatorToken : accessToken}` }),
+      ...(as === 'add-on' || as === 'operator' ? credentials[as] : {}),
     },
-    ...(method === 'POST' && { payload: lines ? '' : encoded }),
+    ...(method === 'POST' && { payload: lines ? '' : sent }),
   });
 };
 
@@ -508,28 +318,48 @@ const refusal = ({ statusCode, headers, body }: LightMyRequestResponse) => {
   return error ?? (errors ? 'invalid-parameters' : String(type).replace(/.*\//, ''));
 };
 
-const emailFor = ({ isAuditor, isMember }: Endpoint) =>
-  isAuditor ? auditorEmail : isMember ? memberEmail : scene.email;
+const browserOf = ({ as }: Endpoint): TestBrowser | Promise<TestBrowser> => {
+  if (as === 'administrator') return signedIn(http, scene);
+  return as === 'auditor' || as === 'member' ? signedIn(http, { email: emails[as] }) : testBrowser(http.app);
+};
 
 const refused = ['invalid_request', 'a page', 'malformed-request', 'invalid-parameters'];
 
 test.each(
   endpoints.flatMap((endpoint) => endpoint.knows.map((name) => [endpoint.to, name, endpoint] as const)),
 )('G-04: %s refuses %s sent twice, although both are alike', async (_to, name, endpoint) => {
-  const browser = testBrowser(http.app);
-  if (endpoint.cookies) await browser.signIn(emailFor(endpoint), password);
+  const browser = await browserOf(endpoint);
   const good = (await endpoint.good?.(browser)) ?? {};
   const value = good[name] ?? 'x';
   const once = Object.entries({ ...good, [name]: value });
-  const answer = await send(endpoint, browser, [...once, [name, value]]);
+  const answer = await ask(endpoint, browser, [...once, [name, value]]);
   expect(answer.statusCode).toBeLessThan(500);
   expect(refused).toContain(refusal(answer));
-  const alone = name in good ? refusal(await send(endpoint, browser, once)) : 'not known to be right';
+  const alone = name in good ? refusal(await ask(endpoint, browser, once)) : 'not known to be right';
   expect(refused).not.toContain(alone);
 });
 
+/** What the forms have that follow; those of operators have names of their own. */
+const ofForms = new Set(['revision', 'sure']);
+
+test.each(withForms.forms)('G-04: the form to %s refuses each field sent twice', async (template) => {
+  const sent = await withForms.make(template);
+  const { username: _forPasswordManagers, ...fields } = sent.fields;
+  for (const name of new Set([...Object.keys(fields), ...(notOnPages[template] ?? [])])) {
+    if (!template.startsWith('/operator/')) ofForms.add(name);
+    const answer = await send(sent, withForms.http.app, name);
+    expect(answer.statusCode).toBeLessThan(500);
+    expect([name, refusal(answer)]).toEqual([name, expect.toBeOneOf(refused)]);
+  }
+  expect(refused).not.toContain(refusal(await send(sent, withForms.http.app)));
+});
+
 test('G-04: no endpoint is forgotten', () => {
-  const known = new Set([...endpoints.map(({ to }) => to.replace(/^\w+ /, '')), ...withoutParameters]);
+  const known = new Set([
+    ...endpoints.map(({ to }) => to.replace(/^\w+ /, '')),
+    ...withoutParameters,
+    ...withForms.forms.map((template) => template.replace(/\{(\w+)\}/g, ':$1')),
+  ]);
   const routes = templatesOf(http.app).map((url) =>
     url.replace(/\{(\w+)\}/g, ':$1').replace(/-[0-9a-f]{12}\.(css|js)/, '-:hash.$1'),
   );
@@ -540,21 +370,19 @@ test('G-04: no endpoint is forgotten', () => {
 /** Without what each copy of a page has of its own. */
 const plain = (body: string) => body.replaceAll(/(?:name="csrf" value|nonce)="[^"]*"/g, '');
 
-type Choice = readonly [url: () => string, name: string, value: () => string, email: () => string];
+type Choice = readonly [url: string, name: string, value: string, email: string];
 
 test.each<Choice>([
-  [() => `/admin/organizations/${scene.organizationId}`, 'list', () => 'available', () => scene.email],
-  [() => `/admin/organizations/${scene.organizationId}`, 'search', () => 'zzz', () => scene.email],
-  [() => '/publisher', 'after', () => secretive.clientId, () => memberEmail],
-  [() => '/operator', 'search', () => 'Harbour', () => operatorEmail],
-  [() => '/operator/organizations', 'after', () => scene.organizationId, () => operatorEmail],
-  [() => `/operator/addons/${scene.clientId}/update`, 'field', () => 'website', () => operatorEmail],
+  [`/admin/organizations/${scene.organizationId}`, 'list', 'available', scene.email],
+  [`/admin/organizations/${scene.organizationId}`, 'search', 'zzz', scene.email],
+  ['/publisher', 'after', secretive.clientId, emails.member],
+  ['/operator', 'search', 'Harbour', emails.operator],
+  ['/operator/organizations', 'after', scene.organizationId, emails.operator],
+  [`/operator/addons/${scene.clientId}/update`, 'field', 'website', emails.operator],
 ])(
-  'G-04: a page shows for a parameter that is sent twice what it shows without: %o %s',
-  async (urlOf, name, valueHere, emailHere) => {
-    const browser = testBrowser(http.app);
-    await browser.signIn(emailHere(), password);
-    const [url, value] = [urlOf(), valueHere()];
+  'G-04: a page shows for a parameter that is sent twice what it shows without: %s %s',
+  async (url, name, value, email) => {
+    const browser = await signedIn(http, { email });
     const [without, once, twice] = [
       await browser.get(url),
       await browser.get(`${url}?${name}=${value}`),
@@ -584,7 +412,7 @@ test('G-04: no parameter is forgotten', () => {
   const read = new Set(files.flatMap(namesRead));
   const known = new Set([
     ...endpoints.flatMap(({ knows }) => knows),
-    ...operatorsForm,
+    ...ofForms,
     ...ofLists,
     ...streamsQuery,
   ]);

@@ -2,8 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { parseTraceparent } from '../../../src/observability/tracing/traceparent.ts';
 import { realStore, startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, obtainTokens, password, postToken, setScene } from '../../support/scenes/http-scene.ts';
-import { testBrowser } from '../../support/scenes/pages.ts';
+import { activate, obtainTokens, postToken, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 
 const hex = (digits: number, value: number) => value.toString(16).padStart(digits, '0');
 const traceIdOf = (number: number) => hex(32, 0xabc0 + number);
@@ -105,8 +104,7 @@ describe('the trace of a request', () => {
   test('is in what pages and the API append, too', async () => {
     const own = await setScene(http);
     await activate(http, own);
-    const browser = testBrowser(http.app, { headers: { traceparent: traceparent(300) } });
-    await browser.signIn(own.email, password);
+    const browser = await signedIn(http, own, { headers: { traceparent: traceparent(300) } });
     await http.app.inject({
       method: 'DELETE',
       url: `/organizations/${own.organizationId}/addons/${own.clientId}/activation`,

@@ -1,35 +1,29 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Role } from '../../../src/domain/people/account.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { password, setScene } from '../../support/scenes/http-scene.ts';
+import { createUser, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 
 const http = await startHttpApp();
 const scene = await setScene(http);
 afterAll(() => http.close());
 
-const person = async (name: string, roles: readonly Role[]) => {
+const person = async (name: string, ...roles: readonly ('auditor' | 'operator')[]) => {
   const email = `${name}@home.example`;
-  const account = { email, name, password, administratorOf: [], auditorOf: [], roles };
-  if (!(await http.commands.createUser(account)).ok) throw new Error(name);
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
-  return browser;
+  await createUser(http, email, [], { roles, auditorOf: [] });
+  return signedIn(http, { email });
 };
 
 describe('PG-02: the frame of every page', () => {
   test('the name in the bar leads to where the role works', async () => {
     const to = async (browser: ReturnType<typeof testBrowser>) => (await browser.get('/')).headers.location;
     expect(await to(testBrowser(http.app))).toBe('/sign-in?return_to=%2F');
-    expect(await to(await person('ben', []))).toBe('/account');
-    expect(await to(await person('olive', ['operator']))).toBe('/operator');
-    const ada = testBrowser(http.app);
-    await ada.signIn(scene.email, password);
-    expect(await to(ada)).toBe('/admin');
+    expect(await to(await person('ben'))).toBe('/account');
+    expect(await to(await person('olive', 'operator'))).toBe('/operator');
+    expect(await to(await signedIn(http, scene))).toBe('/admin');
   });
 
   test('with several roles it asks, and the browser remembers the answer, which can be changed', async () => {
-    const browser = await person('audrey', ['auditor', 'operator']);
+    const browser = await person('audrey', 'auditor', 'operator');
     const page = await browser.get('/');
     expect(page.statusCode).toBe(200);
     const fieldsOf = (body: string) => ({ csrf: /name="csrf" value="([^"]*)"/.exec(body)?.[1] ?? '' });
@@ -46,7 +40,7 @@ describe('PG-02: the frame of every page', () => {
   });
 
   test('the bar has the areas of the user’s roles, with the current one marked, and pages say where they are', async () => {
-    const olive = await person('oscar', ['operator']);
+    const olive = await person('oscar', 'operator');
     const { body } = await olive.get('/operator/users');
     const bar = /<nav class="areas"[^]*?<\/nav>/.exec(body)?.[0] ?? '';
     expect([...bar.matchAll(/>([^<]+)<\/a>/g)].map(([, label]) => label)).toEqual([

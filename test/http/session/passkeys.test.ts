@@ -11,7 +11,9 @@ import {
   password,
   returned,
   setScene,
+  signedIn,
 } from '../../support/scenes/http-scene.ts';
+import { operatorApi } from '../../support/scenes/operator-api.ts';
 import { testBrowser, type TestBrowser, words } from '../../support/scenes/pages.ts';
 import { type Lies, optionsOf, softPasskey, type SoftPasskey } from '../../support/scenes/soft-passkey.ts';
 
@@ -45,8 +47,7 @@ const somebody = async (about: { readonly synced?: boolean; readonly counts?: bo
   people += 1;
   const email = `somebody${people}@passkeys.example`;
   const userId = await createUser(http, email);
-  const desk = testBrowser(http.app);
-  await desk.signIn(email, password);
+  const desk = await signedIn(http, { email });
   const passkey = softPasskey(origin, about);
   const added = await add(desk, passkey);
   expect(added.headers.location).toMatch(/^\/account\?passkey=[0-9A-Z]{26}$/);
@@ -108,8 +109,7 @@ describe('AM-03: a user of passkeys', () => {
   test('is asked by an add-on to sign in once more, and the id_token says how', async () => {
     const scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
     await activate(http, scene);
-    const browser = testBrowser(http.app);
-    await browser.signIn(scene.email, password);
+    const browser = await signedIn(http, scene);
     const passkey = softPasskey(origin);
     await add(browser, passkey);
     const started = Math.floor(Date.now() / 1000);
@@ -129,8 +129,7 @@ describe('AM-03: a user of passkeys', () => {
 
   test('signs in once more, with either, before passkeys are added or removed', async () => {
     const { email, passkey, passkeyId } = await somebody();
-    const browser = testBrowser(http.app);
-    await browser.signIn(email, password);
+    const browser = await signedIn(http, { email });
     http.advance(11 * 60_000);
     const away = await browser.get('/account/passkeys/new');
     expect(away.headers.location).toBe('/sign-in?again=1&return_to=%2Faccount%2Fpasskeys%2Fnew');
@@ -375,29 +374,12 @@ test('AM-03: an operator sees the passkeys of a user and removes one, with a rea
   const { userId, desk, passkey, passkeyId } = await somebody();
   const phone = testBrowser(other);
   await use(phone, passkey);
-  const made = await http.commands.createUser({
-    email: 'olive@passkeys.example',
-    name: 'Olive',
-    password,
-    administratorOf: [],
-    roles: ['operator'],
-  });
-  const operator = made.ok ? made.value.userId : '';
-  const issued = await http.commands.issueAdministratorToken({
-    userId: operator,
-    organizationId: null,
-    name: 'Desk',
-    days: 1,
-    by: operator,
-  });
-  const headers = { authorization: `Bearer ${issued.ok ? issued.value.token : ''}` };
-  const url = `/operator/api/users/${userId}`;
-  const shown = await http.app.inject({ url, headers });
-  expect(shown.json()).toMatchObject({ passkeys: [{ passkey_id: passkeyId, name: 'Phone', synced: false }] });
-  const remove = (payload: object) =>
-    http.app.inject({ method: 'POST', url: `${url}/remove-passkey`, headers, payload });
+  const { userId: operator, call } = await operatorApi(http);
+  const shown = await call('GET', `users/${userId}`);
+  expect(shown.json).toMatchObject({ passkeys: [{ passkey_id: passkeyId, name: 'Phone', synced: false }] });
+  const remove = (body: object) => call('POST', `users/${userId}/remove-passkey`, body);
   const removed = await remove({ passkey: passkeyId, reason: 'lost phone' });
-  expect([removed.statusCode, removed.json()]).toMatchObject([200, { passkeys: [] }]);
+  expect(removed).toMatchObject({ status: 200, json: { passkeys: [] } });
   expect([await isSignedIn(phone), await isSignedIn(desk)]).toEqual([false, true]);
   expect((await use(phone, passkey)).statusCode).toBe(401);
   expect((await http.store.read(accountStream(userId))).events.at(-1)).toMatchObject({
@@ -405,7 +387,7 @@ test('AM-03: an operator sees the passkeys of a user and removes one, with a rea
     metadata: { actor: operator, reason: 'lost phone' },
   });
   const again = await remove({ passkey: passkeyId });
-  expect([again.statusCode, again.body]).toEqual([409, expect.stringContaining('no passkey with this id')]);
+  expect([again.status, again.text]).toEqual([409, expect.stringContaining('no passkey with this id')]);
 });
 
 describe('AM-03: the pages', () => {

@@ -10,6 +10,7 @@ import {
   password,
   returned,
   setScene,
+  signedIn,
 } from '../../support/scenes/http-scene.ts';
 import { forgetCookie, formsOf, testBrowser, type TestBrowser, words } from '../../support/scenes/pages.ts';
 
@@ -24,8 +25,7 @@ const newcomer = async () => {
   people += 1;
   const email = `newcomer${people}@refused.example`;
   const userId = await createUser(http, email, [scene.organizationId]);
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
+  const browser = await signedIn(http, { email });
   await http.settle();
   return { browser, email, userId };
 };
@@ -203,16 +203,8 @@ describe('FX-21: a form of a session', () => {
       const place = (text: string) =>
         text.replace('{organization}', scene.organizationId).replace('{addon}', scene.clientId);
       const email = `olive${(people += 1)}@refused.example`;
-      const made = await http.commands.createUser({
-        email,
-        name: 'Olive',
-        password,
-        administratorOf: [scene.organizationId],
-        roles: ['operator'],
-      });
-      expect(made.ok).toBe(true);
-      const browser = testBrowser(http.app);
-      await browser.signIn(email, password);
+      await createUser(http, email, [scene.organizationId], { roles: ['operator'] });
+      const browser = await signedIn(http, { email });
       await http.settle();
       const fields = await tokenForm(browser);
       forgetCookie(browser, 'grantbook_session');

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { cookieNames } from '../../../src/http/session/cookies.ts';
 import { makeValueSigner } from '../../../src/http/session/value-signer.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { createUser, password } from '../../support/scenes/http-scene.ts';
+import { createUser, signedIn } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 
 const http = await startHttpApp();
@@ -32,7 +32,7 @@ describe('FX-25: two installations on one host', () => {
     const jar = new Map<string, string>();
     for (const app of [http, other]) {
       await createUser(app, 'both@harbour.example');
-      await testBrowser(app.app, {}, jar).signIn('both@harbour.example', password);
+      await signedIn(app, { email: 'both@harbour.example' }, {}, jar);
     }
     for (const app of [http, other, http])
       expect((await testBrowser(app.app, {}, jar).get('/account')).body).toContain('both@harbour.example');
@@ -46,8 +46,7 @@ describe('FX-25: two installations on one host', () => {
   test('read a cookie by its former name, and what an older instance has set since', async () => {
     const email = 'former@harbour.example';
     await createUser(http, email);
-    const browser = testBrowser(http.app);
-    await browser.signIn(email, password);
+    const browser = await signedIn(http, { email });
     const { own, former } = cookieNames({ baseUrl: http.baseUrl, secureCookies: false }, 'session');
     expect([former, own]).toEqual([
       'grantbook_session',

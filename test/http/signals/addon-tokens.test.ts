@@ -5,6 +5,7 @@ import { userInfo } from '../../../src/http/oauth/identity/plugin.ts';
 import { tokenEndpoints } from '../../../src/http/oauth/token/plugin.ts';
 import { makeAddonOf } from '../../../src/http/signals/addon-token.ts';
 import { ownTokensPerMinute } from '../../../src/http/limits/counters/rate-limits.ts';
+import { valueOf } from '../../support/outcomes.ts';
 import { startPlugins, type PluginApp } from '../../support/scenes/plugin-app.ts';
 import { listWith, postToken, setScene, type Scene, type Tokens } from '../../support/scenes/http-scene.ts';
 import { traceparent } from '../../support/memory/traced-commands.ts';
@@ -239,6 +240,10 @@ describe('using one', () => {
 });
 
 describe('the end of one', () => {
+  const firstSecret = async ({ clientId: addonId }: Scene) => {
+    const [first] = (await http.commands.listAddonSecrets(addonId)) ?? [];
+    return { addonId, secretId: first?.secretId ?? '' };
+  };
   const endedBy = async (token: string, other: string, problem = 'token-revoked') => {
     expect(await opens(token)).toEqual(both(401, problem, invalidToken));
     expect(await opens(other)).toEqual(both(200));
@@ -260,13 +265,11 @@ describe('the end of one', () => {
   test('SG-02: it ends with the secret that it was taken with, and with no other', async () => {
     const scene = await setScene(http, { confidential: true });
     const old = await tokenOf(scene);
-    const added = await http.commands.addAddonSecret(scene.clientId);
-    if (!added.ok) throw new Error(added.refusal);
-    const { clientSecret } = added.value;
+    const first = await firstSecret(scene);
+    const { clientSecret } = valueOf(await http.commands.addAddonSecret(scene.clientId));
     const young = await tokenOf({ ...scene, clientSecret });
     expect(await opens(old)).toEqual(both(200));
-    const [first] = (await http.commands.listAddonSecrets(scene.clientId)) ?? [];
-    await http.commands.removeAddonSecret({ addonId: scene.clientId, secretId: first?.secretId ?? '' });
+    await http.commands.removeAddonSecret(first);
     await endedBy(old, young);
     expect(await introspected({ ...scene, clientSecret }, old)).toEqual({ active: false });
     const refused = await take(scene);
@@ -277,11 +280,7 @@ describe('the end of one', () => {
     const scene = await setScene(http, { confidential: true });
     expect((await take(scene)).statusCode).toBe(200);
     await http.commands.addAddonSecret(scene.clientId);
-    const [first] = (await http.commands.listAddonSecrets(scene.clientId)) ?? [];
-    await elsewhere.removeAddonSecret(
-      { addonId: scene.clientId, secretId: first?.secretId ?? '' },
-      { traceparent },
-    );
+    await elsewhere.removeAddonSecret(await firstSecret(scene), { traceparent });
     const refused = await take(scene);
     expect([refused.statusCode, refused.json().error]).toEqual([401, 'invalid_client']);
   });

@@ -1,12 +1,14 @@
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { inTransaction } from '../../../src/common/transaction.ts';
+import { inPoolTransaction } from '../../../src/common/transaction.ts';
 import { longPollBodiesPerMinute } from '../../../src/http/limits/counters/rate-limits.ts';
 import { queueSets } from '../../../src/signals/set-queue.ts';
 import type { Queue, SetDraft } from '../../../src/signals/set-draft.ts';
 import { keepStream } from '../../../src/signals/stream-table.ts';
 import { startWakingPolls } from '../../../src/signals/wake-polls.ts';
 import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
+import { setScene } from '../../support/scenes/http-scene.ts';
+import { ownToken } from '../../support/scenes/told-addons.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
@@ -26,23 +28,12 @@ afterAll(async () => {
 
 type Receiver = { readonly addonId: string; readonly streamId: string; readonly token: string };
 
-const tokenOf = async (addonId: string): Promise<string> => {
-  const [secret] = (await http.commands.listAddonSecrets(addonId)) ?? [];
-  const issue = { addonId, secretId: secret?.secretId ?? '', scopes: ['ssf.read'] } as const;
-  return valueOf(await http.commands.issueAddonToken(issue)).accessToken;
-};
+const tokenOf = (addonId: string) => ownToken(http, addonId, 'ssf.read');
 
 /** A confidential add-on with a poll stream, as the worker would have seen it. */
 const receiver = async (method: 'poll' | 'push' = 'poll'): Promise<Receiver> => {
   const { commands, pool } = http;
-  const addon = {
-    name: 'Told',
-    redirectUris: ['https://addon.example/cb'],
-    configurationUrl: null,
-    allowedScopes: ['profiles:read'],
-    confidential: true,
-  } as const;
-  const { clientId: addonId } = valueOf(await commands.registerAddon(addon));
+  const { clientId: addonId } = await setScene(http, { confidential: true });
   const endpointUrl = method === 'push' ? 'https://addon.example/told' : null;
   const made = await commands.createSignalStream({
     addonId,
@@ -51,9 +42,8 @@ const receiver = async (method: 'poll' | 'push' = 'poll'): Promise<Receiver> => 
   });
   const { streamId } = valueOf(made).stream;
   const row = { streamId, addonId, method, endpointUrl, authorizationHeader: null, reason: null };
-  const client = await pool.connect();
-  await keepStream(client, { ...row, status: 'enabled', eventsRequested: [event] });
-  client.release();
+  const kept = { ...row, status: 'enabled', eventsRequested: [event] } as const;
+  await inPoolTransaction(pool, (tx) => keepStream(tx, kept));
   return { addonId, streamId, token: await tokenOf(addonId) };
 };
 
@@ -73,9 +63,7 @@ const tell = async ({ addonId }: Receiver, queue: Queue = 'organization:o1'): Pr
     position: { commit: BigInt(told), prepare: BigInt(told) },
     part: 0,
   };
-  const client = await http.pool.connect();
-  await inTransaction(client, () => queueSets(client, [draft]));
-  client.release();
+  await inPoolTransaction(http.pool, (tx) => queueSets(tx, [draft]));
   return draft.jti;
 };
 

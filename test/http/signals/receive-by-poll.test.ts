@@ -10,7 +10,8 @@ import { makeSignalsProjection, signalsGroup } from '../../../src/signals/projec
 import { startWakingPolls } from '../../../src/signals/wake-polls.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, setScene } from '../../support/scenes/http-scene.ts';
+import { activate, deactivate, setScene } from '../../support/scenes/http-scene.ts';
+import { createPollStream } from '../../support/scenes/told-addons.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
@@ -52,18 +53,8 @@ test('SG-13: it is notified of a deactivation while it waits, and of the next on
 
   const scene = await setScene(http, { confidential: true });
   const event = (name: string) => `${issuer}/signals/addon-${name}`;
-  const made = await http.commands.createSignalStream({
-    addonId: scene.clientId,
-    caller: 'addon',
-    configuration: {
-      method: 'poll',
-      endpointUrl: null,
-      authorization: null,
-      eventsRequested: [event('activated'), event('deactivated')],
-      description: null,
-    },
-  });
-  if (!made.ok) throw new Error(made.refusal);
+  const events = [event('activated'), event('deactivated')];
+  const streamId = await createPollStream(http, scene.clientId, events);
   const told: string[] = [];
   const enough = new Error('enough');
   const receiving = receiveByPoll(
@@ -71,7 +62,7 @@ test('SG-13: it is notified of a deactivation while it waits, and of the next on
       issuer,
       clientId: scene.clientId,
       clientSecret: scene.clientSecret ?? '',
-      endpointUrl: `${issuer}/ssf/poll/${made.value.stream.streamId}`,
+      endpointUrl: `${issuer}/ssf/poll/${streamId}`,
     },
     ({ events }) => {
       told.push(...Object.keys(events as object));
@@ -80,9 +71,8 @@ test('SG-13: it is notified of a deactivation while it waits, and of the next on
   );
   const ended = receiving.catch((error: unknown) => error);
   await expect.poll(http.polls.places.count).toBe(1);
-  const { organizationId, clientId: addonId, userId: by } = scene;
   await activate(http, scene);
-  await http.commands.deactivateAddon({ organizationId, addonId, by });
+  await deactivate(http, scene);
   await activate(http, scene);
   expect(await ended).toBe(enough);
   expect(told).toEqual([event('activated'), event('deactivated'), event('activated')]);

@@ -7,8 +7,7 @@ import { packageRoot } from '../../../src/process/package-root.ts';
 import { makeSignalsProjection, signalsGroup } from '../../../src/signals/projection.ts';
 import { streamTypes, supportedTypes } from '../../../src/signals/set-types.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { activate, setScene } from '../../support/scenes/http-scene.ts';
-import { valueOf } from '../../support/outcomes.ts';
+import { activate, deactivate, setScene } from '../../support/scenes/http-scene.ts';
 import { obtainTokensOf } from '../../support/scenes/presented-tokens.ts';
 import { projectAll } from '../../support/log/test-projector.ts';
 import { makeScript, parseMessage } from './recipe-script.ts';
@@ -43,9 +42,8 @@ const script = makeScript({
 });
 afterAll(() => http.close());
 
-const deactivate = async () => {
-  const { organizationId, clientId: addonId, userId: by } = scene;
-  valueOf(await http.commands.deactivateAddon({ organizationId, addonId, by }));
+const tellOfDeactivation = async () => {
+  await deactivate(http, scene);
   const projection = makeSignalsProjection({ issuer, keepMs: 86_400_000, now: Date.now });
   await projectAll(http.database.url, http.store, { name: signalsGroup, projections: [projection] });
 };
@@ -71,7 +69,7 @@ const expectSet = async (answer: LightMyRequestResponse, written: string): Promi
 };
 
 test('SG-13: the recipe for receivers in general is played as it is written', async () => {
-  const meanwhile = [deactivate];
+  const meanwhile = [tellOfDeactivation];
   const answers: LightMyRequestResponse[] = [];
   for (const { language, text } of blocks) {
     const last = answers.at(-1);

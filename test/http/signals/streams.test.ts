@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { InjectOptions } from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
 import { signalChangesPerHour } from '../../../src/commands/signals/limit-signal-changes.ts';
 import { signalStream } from '../../../src/domain/streams.ts';
 import { supportedTypes } from '../../../src/signals/set-types.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { valueOf } from '../../support/outcomes.ts';
+import { setScene } from '../../support/scenes/http-scene.ts';
+import { ownToken } from '../../support/scenes/told-addons.ts';
 
 const http = await startHttpApp({ startAt: Date.UTC(2026, 4, 1) });
 afterAll(() => http.close());
@@ -15,40 +15,20 @@ const push = 'urn:ietf:rfc:8935';
 const sessionRevoked = 'https://schemas.openid.net/secevent/caep/event-type/session-revoked';
 const here = 'http://127.0.0.1:9/signals';
 
-const register = async (confidential = true) =>
-  valueOf(
-    await http.commands.registerAddon({
-      name: 'Door Opener',
-      redirectUris: ['https://doors.example/cb'],
-      configurationUrl: null,
-      allowedScopes: ['access-rights:read'],
-      confidential,
-    }),
-  ).clientId;
-
-const makeAddon = async (scopes: readonly ('ssf.read' | 'ssf.manage')[] = ['ssf.manage']) => {
-  const addonId = await register();
-  return { addonId, ...(await takeToken(addonId, scopes)) };
+const makeAddon = async (scope: 'ssf.read' | 'ssf.manage' = 'ssf.manage') => {
+  const { clientId: addonId } = await setScene(http, { confidential: true });
+  return { addonId, ...(await takeToken(addonId, scope)) };
 };
-const takeToken = async (addonId: string, scopes: readonly ('ssf.read' | 'ssf.manage')[]) => {
-  const [secret] = (await http.commands.listAddonSecrets(addonId)) ?? [];
-  const issued = await http.commands.issueAddonToken({
-    addonId,
-    secretId: secret?.secretId ?? '',
-    scopes,
-  });
-  const token = valueOf(issued).accessToken;
+const takeToken = async (addonId: string, scope: 'ssf.read' | 'ssf.manage') => {
+  const token = await ownToken(http, addonId, scope);
   const ask = async (method: string, url: string, body?: unknown) => {
-    const options: InjectOptions = {
-      method: method as 'GET',
-      url,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
-    };
-    const answer = await http.app.inject(options);
+    const authorization = `Bearer ${token}`;
+    const payload = typeof body === 'string' ? body : JSON.stringify(body);
+    const sent =
+      body === undefined
+        ? { headers: { authorization } }
+        : { headers: { authorization, 'content-type': 'application/json' }, payload };
+    const answer = await http.app.inject({ method: method as 'GET', url, ...sent });
     const json = answer.body === '' ? null : (JSON.parse(answer.body) as Record<string, unknown>);
     return { status: answer.statusCode, json, headers: answer.headers };
   };
@@ -301,7 +281,7 @@ describe('a stream that is changed without end', () => {
     const other = await created();
     expect((await other.ask('PATCH', '/ssf/streams', { stream_id: other.streamId })).status).toBe(200);
     http.advance(2_999_000);
-    const { ask: late } = await takeToken(addonId, ['ssf.manage']);
+    const { ask: late } = await takeToken(addonId, 'ssf.manage');
     expect((await late('DELETE', url)).status, 'an hour after the first change').toBe(204);
     expect((await late('POST', '/ssf/streams', {})).status, 'the next ones came with the first').toBe(201);
   });
@@ -426,7 +406,7 @@ describe('bad input gets an answer of the specification', () => {
     expect((await http.app.inject('/ssf/streams')).statusCode).toBe(401);
     const headers = { authorization: 'Bearer nothing' };
     expect((await http.app.inject({ url: '/ssf/status', headers })).statusCode).toBe(401);
-    const { ask, token } = await makeAddon(['ssf.read']);
+    const { ask, token } = await makeAddon('ssf.read');
     expect((await ask('GET', '/ssf/streams')).status).toBe(200);
     expect((await http.app.inject(`/ssf/streams?access_token=${token}`)).statusCode).not.toBe(200); // RFC 6750 §2.3
     expect((await ask('GET', '/ssf/status?stream_id=x')).status).toBe(404);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { followRevocations } from '../../../docs/examples/refuse-revoked.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { publishedTypes } from '../../../src/kafka/contract/decisions.ts';
-import { grantIdOf, ownerFrom, type GrantOwner } from '../../../src/kafka/contract/grant-owner.ts';
+import { grantIdOf, ownerFrom, type GrantOwner } from '../../../src/kafka/contract/identity.ts';
 import { makeToMessage } from '../../../src/kafka/contract/to-message.ts';
 import { defaultTopicNames, type TopicNames } from '../../../src/kafka/topics.ts';
 import type { MessageToPublish } from '../../../src/kafka/kafka-client.ts';

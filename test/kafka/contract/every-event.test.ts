@@ -5,7 +5,7 @@ import type { StreamName } from '../../../src/domain/streams.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { eventSchemas } from '../../../src/eventstore/codec/codec.ts';
 import { decisions, publications, publishedTypes } from '../../../src/kafka/contract/decisions.ts';
-import { needsOwner, type GrantOwner } from '../../../src/kafka/contract/grant-owner.ts';
+import { needsOwner, type GrantOwner } from '../../../src/kafka/contract/identity.ts';
 import type { MessageToPublish } from '../../../src/kafka/kafka-client.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { dataOf, text, tracesOf } from './event-arbitraries.ts';

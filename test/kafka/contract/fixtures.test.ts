@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { publications } from '../../../src/kafka/contract/decisions.ts';
-import { needsOwner } from '../../../src/kafka/contract/grant-owner.ts';
+import { needsOwner } from '../../../src/kafka/contract/identity.ts';
 import { messageFixtures, recordedIn, toMessage } from './message-fixtures.ts';
 
 describe('the fixtures of published messages', () => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codec } from '../../../src/eventstore/codec/codec.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
-import type { GrantOwner } from '../../../src/kafka/contract/grant-owner.ts';
+import type { GrantOwner } from '../../../src/kafka/contract/identity.ts';
 import { makeToMessage } from '../../../src/kafka/contract/to-message.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 

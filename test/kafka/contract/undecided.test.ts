@@ -108,14 +108,14 @@ const halfChanges: readonly Case[] = [
   {
     what: 'a promise of one more field',
     file: 'kafka/contract/messages/grant-messages.ts',
-    from: 'data: z.strictObject({ ...identity, rotation, at }),',
-    to: 'data: z.strictObject({ ...identity, rotation, at, color: z.string() }),',
+    from: '{ rotation, at },',
+    to: '{ rotation, at, color: z.string() },',
   },
   {
     what: 'a promise of one field less',
     file: 'kafka/contract/messages/grant-messages.ts',
-    from: 'data: z.strictObject({ ...identity, rotation, at }),',
-    to: 'data: z.strictObject({ ...identity, at }),',
+    from: '{ rotation, at },',
+    to: '{ at },',
   },
   {
     what: 'a promise of one more value',
@@ -133,7 +133,7 @@ const halfChanges: readonly Case[] = [
     what: 'a promise of a message that no event makes',
     file: 'kafka/contract/messages/grant-messages.ts',
     from: 'export const grantMessages = {',
-    to: "export const grantMessages = {\n  AudienceApproved: message({ type: 'grantbook.consent.painted.v1', identity: 'consent', topic: 'grants', summary: '', data: z.strictObject({ at }) }),",
+    to: "export const grantMessages = {\n  AudienceApproved: ofGrant('grantbook.consent.painted.v1', '', { at }),",
   },
   {
     what: 'an event that is published without a promise',

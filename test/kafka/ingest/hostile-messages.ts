@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { ReceivedMessage } from '../../../src/kafka/kafka-client.ts';
 
 export type SentMessage = {
   readonly key: Buffer | null;
@@ -136,6 +138,22 @@ export const anyMessages = (
 
 const toBuffer = (given: string | Buffer | null): Buffer | null =>
   typeof given === 'string' ? Buffer.from(given) : given;
+
+type Letter = Pick<ReceivedMessage, 'key' | 'value' | 'headers'>;
+
+/** A dead letter has everything of its message, except for headers with names of ours. */
+export const expectSame = (letter: Letter | undefined, { key, value, headers }: SentMessage): void => {
+  expect([sameBytes(letter?.key, key), sameBytes(letter?.value, value)]).toEqual([true, true]);
+  for (const [name, values] of Object.entries(headers)) {
+    if (name.startsWith('grantbook-')) continue;
+    const kept = letter?.headers.filter(([of]) => of === name).map(([, content]) => content);
+    expect(kept).toEqual(values);
+  }
+};
+
+/** Comparing matchers take megabytes byte by byte. */
+const sameBytes = (a: Buffer | null | undefined, b: Buffer | null): boolean =>
+  a instanceof Buffer && b !== null ? a.equals(b) : a === b;
 
 /** The newest version of each good record. */
 export const newestOf = (messages: readonly SentMessage[]): Readonly<Record<string, number>> => {

@@ -8,7 +8,7 @@ import { marketplace } from '../../support/scenes/marketplace.ts';
 import { memoryKafka } from '../../support/memory/memory-kafka.ts';
 import type { MemoryStoreHooks } from '../../support/memory/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { organizationExists } from '../../../src/commands/organizations/organization-exists.ts';
+import { organizationExists } from '../../../src/commands/organizations/find-named-organization.ts';
 
 export const topics = defaultTopicNames;
 export const inTopics = Object.values(topics.in);

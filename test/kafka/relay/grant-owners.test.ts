@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { GrantOwner } from '../../../src/kafka/contract/grant-owner.ts';
+import type { GrantOwner } from '../../../src/kafka/contract/identity.ts';
 import { makeGrantOwners } from '../../../src/kafka/relay/grant-owners.ts';
 import { addon, issued, ofOrganization, redeemed, revoked, tell } from '../../projections/follow/a-story.ts';
 import { scriptedLog, type ScriptedLog } from '../../support/log/test-projector.ts';

@@ -1,8 +1,7 @@
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 import { makeToMessage, type ToMessage } from '../../../src/kafka/contract/to-message.ts';
 import { publishedTypes } from '../../../src/kafka/contract/decisions.ts';
-import type { GrantOwner } from '../../../src/kafka/contract/grant-owner.ts';
-import { ownerFrom, grantIdOf } from '../../../src/kafka/contract/grant-owner.ts';
+import { type GrantOwner, ownerFrom, grantIdOf } from '../../../src/kafka/contract/identity.ts';
 import { makeGrantOwners } from '../../../src/kafka/relay/grant-owners.ts';
 import { makeRelay, type Relay, type RelayDependencies } from '../../../src/kafka/relay/relay.ts';
 import type { EventStore } from '../../../src/eventstore/event-store.ts';

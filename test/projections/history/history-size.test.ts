@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { historyKey } from '../../../src/projections/history/history-key.ts';
+import { historyKey } from '../../../src/projections/history/history-types.ts';
 import { ensureMonths, readPartitions } from '../../../src/projections/history/history-months.ts';
 import { history } from '../../../src/projections/history/history.ts';
 import { makeHistoryReader } from '../../../src/projections/history/read-history.ts';

@@ -4,7 +4,7 @@ import { drop } from '../../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { status } from '../../../src/projections/rebuild/status.ts';
 import { swap } from '../../../src/projections/rebuild/swap.ts';
-import { announceSwaps } from '../../../src/projections/rebuild/announce-swaps.ts';
+import { announceSwaps } from '../../../src/projections/rebuild/versions.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { organization, wholeStory } from '../follow/a-story.ts';
 import { rebuildScene } from './scene.ts';

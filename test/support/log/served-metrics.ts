@@ -1,7 +1,7 @@
 import { fastify } from 'fastify';
 import { makeConnectionTable } from '../../../src/http/connections/connection-table.ts';
 import { countRefusals } from '../../../src/http/limits/refusals.ts';
-import { connectionMetrics } from '../../../src/http/metrics/connection-metrics.ts';
+import { connectionMetrics } from '../../../src/http/server.ts';
 import { countRequests } from '../../../src/http/metrics/count-requests.ts';
 import type { Metric } from '../../../src/observability/metrics/metric.ts';
 import { makeReadMetrics, type MetricSources } from '../../../src/observability/metrics/service-metrics.ts';

@@ -14,6 +14,7 @@ import {
   type ProjectorDependencies,
 } from '../../../src/projections/follow/projector.ts';
 import { quietLogger } from '../quiet-logger.ts';
+import { nextWrite } from './next-write.ts';
 
 /** A log that a test writes by hand: added events are recorded at once, and delivered to all subscribers. */
 export type ScriptedLog = LogSubscriptions & {
@@ -61,7 +62,7 @@ export const scriptedLog = (): ScriptedLog => {
       } else if (!caughtUp) {
         caughtUp = true;
         yield { kind: 'caught-up' };
-      } else await nextWake(listeners, signal);
+      } else await nextWrite(listeners, signal);
     }
   }
 
@@ -99,17 +100,6 @@ export const scriptedLog = (): ScriptedLog => {
     },
   };
 };
-
-const nextWake = (listeners: Set<() => void>, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    const listener = () => {
-      listeners.delete(listener);
-      signal.removeEventListener('abort', listener);
-      resolve();
-    };
-    listeners.add(listener);
-    signal.addEventListener('abort', listener);
-  });
 
 /** A projector of all read models that tries to become leader often, and logs nothing. */
 export const startTestProjector = (

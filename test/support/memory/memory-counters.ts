@@ -1,5 +1,9 @@
-import { attemptSignIn, type Counter, unusedCounter } from '../../../src/domain/sign-in/sign-in-limits.ts';
-import type { SignInCounters } from '../../../src/domain/sign-in/sign-in-counters.ts';
+import {
+  attemptSignIn,
+  type Counter,
+  unusedCounter,
+  type SignInCounters,
+} from '../../../src/domain/sign-in/sign-in-limits.ts';
 
 /** The counters of failed sign-ins in memory, with the behaviour of the table. */
 export const memoryCounters = (): SignInCounters => {

@@ -1,7 +1,7 @@
 import { afterAll } from 'vitest';
 import { makeBrowser, type Browser, type Page } from '../../../demo/browser.ts';
 import { startCallbackServer } from '../../../demo/callback-server.ts';
-import { password, setScene } from './http-scene.ts';
+import { activate, password, setScene } from './http-scene.ts';
 import type { RegisterAddon } from '../../../src/commands/addons/register-addon.ts';
 import { startListeningApp } from '../servers/listening-app.ts';
 
@@ -66,10 +66,7 @@ export const startClientScene = async () => {
     registerActive: async (authentication: Authentication = 'none', addon: Partial<RegisterAddon> = {}) => {
       const configurationUrl = `${callback.redirectUri}/setup`;
       const registered = await register(authentication, { configurationUrl, ...addon });
-      const act = { organizationId, addonId: registered.clientId, by: userId, sessionId: null };
-      const activated = await http.commands.activateAddon(act);
-      if (!activated.ok) throw new Error(JSON.stringify(activated));
-      await http.settle();
+      await activate(http, { organizationId, userId, email, ...registered });
       return registered;
     },
 

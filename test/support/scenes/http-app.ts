@@ -78,8 +78,7 @@ import { subkeyFor, type TokenKeys } from '../../../src/commands/credentials/tok
 import { decodeStored } from '../../audit/decode-stored.ts';
 import type { TestDatabase } from '../servers/databases.ts';
 import { compareEveryAnswer } from '../documents/described.ts';
-import { makeEndpointGuard } from '../../../src/signals/endpoint/endpoint-guard.ts';
-import { resolveHost } from '../../../src/signals/endpoint/resolve-host.ts';
+import { makeEndpointGuard, resolveHost } from '../../../src/signals/endpoint/endpoint-guard.ts';
 import { makeManageStreams } from '../../../src/signals/manage-streams.ts';
 import { readTold } from '../../../src/signals/read-sets-of-events.ts';
 import { memoryPersons } from '../memory/memory-persons.ts';

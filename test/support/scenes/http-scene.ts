@@ -1,11 +1,12 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import type { RegisterAddon } from '../../../src/commands/addons/register-addon.ts';
+import type { CreateUser } from '../../../src/commands/people/accounts/create-user.ts';
 import type { AllowedScope } from '../../../src/domain/access/scope.ts';
 import { valueOf } from '../outcomes.ts';
 import { challenge, verifier } from './grants.ts';
 import type { HttpApp } from './http-app.ts';
 import type { PluginApp } from './plugin-app.ts';
-import { testBrowser, type TestBrowser } from './pages.ts';
+import { testBrowser, type TestBrowser, type Whereabouts } from './pages.ts';
 
 export const password = 'correct horse battery staple';
 export const redirectUri = 'https://addon.example/cb?x=1';
@@ -32,9 +33,7 @@ let counter = 0;
 export const setScene = async (http: Served, addon: Partial<RegisterAddon> = {}): Promise<Scene> => {
   counter += 1;
   const { commands } = http;
-  const organization = await commands.createOrganization({ name: `Harbour Club ${counter}` });
-  if (!organization.ok) throw new Error(organization.refusal);
-  const { organizationId } = organization.value;
+  const { organizationId } = valueOf(await commands.createOrganization({ name: `Harbour Club ${counter}` }));
   const email = `ada${counter}@harbour.example`;
   const userId = await createUser(http, email, [organizationId]);
   const registered = await commands.registerAddon({
@@ -51,26 +50,56 @@ export const setScene = async (http: Served, addon: Partial<RegisterAddon> = {})
 };
 
 export const createUser = async (
-  { commands }: Served,
+  { commands }: Pick<Served, 'commands'>,
   email: string,
   administratorOf: readonly string[] = [],
+  more: Partial<Pick<CreateUser, 'name' | 'roles' | 'auditorOf'>> = {},
 ): Promise<string> => {
-  const user = await commands.createUser({ email, name: 'Ada Ahoi', password, administratorOf, roles: [] });
+  const person = { email, name: 'Ada Ahoi', password, administratorOf, roles: [], ...more };
+  const user = await commands.createUser(person);
   if (!user.ok) throw new Error(JSON.stringify(user));
   return user.value.userId;
 };
 
+/** A browser in which somebody has signed in. */
+export const signedIn = async (
+  { app }: Pick<Served, 'app'>,
+  { email }: Pick<Scene, 'email'>,
+  from: Whereabouts = {},
+  cookies = new Map<string, string>(),
+): Promise<TestBrowser> => {
+  const browser = testBrowser(app, from, cookies);
+  await browser.signIn(email, password);
+  return browser;
+};
+
+/** Makes a user a member of the publisher of an add-on. @returns the publisher's id */
+export const publish = async (
+  { commands }: Pick<Served, 'commands'>,
+  addonId: string,
+  userId: string,
+  name = 'Doors Ltd',
+): Promise<string> => {
+  const { publisherId } = valueOf(await commands.createPublisher({ name }));
+  valueOf(await commands.setAddonPublisher({ addonId, publisherId }));
+  valueOf(await commands.addPublisherMember({ publisherId, userId }));
+  return publisherId;
+};
+
 /** Activates without a browser, so there is no hand-off. */
-export const activate = async (http: Served, { organizationId, clientId, userId }: Scene): Promise<void> => {
-  const done = await http.commands.activateAddon({
-    organizationId,
-    addonId: clientId,
-    by: userId,
-    sessionId: null,
-  });
-  if (!done.ok) throw new Error(done.refusal);
+export const activate = async (
+  http: Served,
+  { organizationId, clientId: addonId, userId: by }: Scene,
+): Promise<void> => {
+  valueOf(await http.commands.activateAddon({ organizationId, addonId, by, sessionId: null }));
   await http.settle();
 };
+
+/** By its administrator, without a browser. */
+export const deactivate = async (
+  { commands }: Pick<Served, 'commands'>,
+  { organizationId, clientId: addonId, userId: by }: Pick<Scene, 'organizationId' | 'clientId' | 'userId'>,
+) => valueOf(await commands.deactivateAddon({ organizationId, addonId, by }));
 
 type Change = Readonly<Record<string, string | undefined>>;
 

@@ -10,10 +10,10 @@ import {
 import { Interrupted } from '../../../audit/interrupted.ts';
 import { earlierLogOf, headsByLog } from '../../../audit/log-copies/earlier-heads.ts';
 import { LogChanged } from '../../../audit/log-heads/sign-head.ts';
-import { sizeAt } from '../../../audit/log-tiles/size-at.ts';
+import { sizeAt } from '../../../audit/log-tiles/log-tree.ts';
 import { TilesDamaged } from '../../../audit/log-tiles/tile.ts';
 import { positionText } from '../../../audit/timeline/position-text.ts';
-import { organizationExists } from '../../../commands/organizations/organization-exists.ts';
+import { organizationExists } from '../../../commands/organizations/find-named-organization.ts';
 import { comparePositions, type Position, type StoredEvent } from '../../../eventstore/event-store.ts';
 import { requireInLog } from './log-positions.ts';
 import { noteQuery } from './note-query.ts';

@@ -3,8 +3,7 @@ import type { ExposureWithReads } from '../../../audit/exposure/exposure-with-re
 import type { Edge, Subject } from '../../../audit/exposure/exposure.ts';
 import { positionText } from '../../../audit/timeline/position-text.ts';
 import type { About } from '../../../domain/event-subjects.ts';
-import { unlessKnown } from './known.ts';
-import { requireInLog } from './log-positions.ts';
+import { unlessKnown, requireInLog } from './log-positions.ts';
 import { noteQuery, timeText } from './note-query.ts';
 import { answered, type AuditService, type How } from './service.ts';
 

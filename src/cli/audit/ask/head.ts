@@ -1,5 +1,5 @@
 import { Interrupted } from '../../../audit/interrupted.ts';
-import type { LogHead } from '../../../audit/log-heads/log-head.ts';
+import type { LogHead } from '../../../audit/log-heads/read-heads.ts';
 import { LogChanged } from '../../../audit/log-heads/sign-head.ts';
 import { TilesDamaged } from '../../../audit/log-tiles/tile.ts';
 import type { AuditAnswered } from '../../../administration/audit-questions.ts';

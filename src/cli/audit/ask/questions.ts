@@ -34,7 +34,6 @@ const asks: { readonly [Question in Exclude<AuditQuestion, 'export'>]: Ask<Quest
   head: askHead,
 };
 
-/** Answers a question with its parameters as text. */
 export const askQuestion = async (
   service: AuditService,
   question: AuditQuestion,

@@ -1,8 +1,7 @@
 import type { Asked, AuditAnswered } from '../../../administration/audit-questions.ts';
 import { replay, type Replay, type Until } from '../../../audit/replay.ts';
 import { positionText } from '../../../audit/timeline/position-text.ts';
-import { refusedAsRemoved } from './known.ts';
-import { requireInLog } from './log-positions.ts';
+import { refusedAsRemoved, requireInLog } from './log-positions.ts';
 import { noteQuery } from './note-query.ts';
 import { answered, misusedQuestion, refusedQuestion, type AuditService, type Refused } from './service.ts';
 
@@ -21,12 +20,7 @@ export const askReplay = async (service: AuditService, asked: Asked<'replay'>): 
   await noteQuery(service, 'replay', {
     parameters: { stream, until: until && untilText(until), from: from?.toString(), limit },
   });
-  const done = await replay(service.audit, {
-    stream,
-    limit,
-    ...(until && { until }),
-    ...(from !== undefined && { from }),
-  });
+  const done = await replay(service.audit, { stream, limit, until, from });
   return answered(jsonOf(stream, done));
 };
 

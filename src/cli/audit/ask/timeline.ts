@@ -3,8 +3,7 @@ import { newestRemoval } from '../../../audit/retention/removals.ts';
 import { positionText } from '../../../audit/timeline/position-text.ts';
 import { presentPage } from '../../../audit/timeline/present-timeline.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
-import { unlessKnown } from './known.ts';
-import { requireInLog } from './log-positions.ts';
+import { unlessKnown, requireInLog } from './log-positions.ts';
 import { noteQuery, timeText } from './note-query.ts';
 import { answered, misusedQuestion, type AuditService, type How } from './service.ts';
 
@@ -51,14 +50,9 @@ export const askTimeline = async (
     about,
     acted,
     limit,
-    ...(after && { after }),
-    ...(before && { before }),
-    filters: {
-      ...(type && { eventTypes: type }),
-      ...(actor !== undefined && { actor }),
-      ...(from !== undefined && { from }),
-      ...(to !== undefined && { to }),
-    },
+    after,
+    before,
+    filters: { eventTypes: type, actor, from, to },
     records,
   };
   const page = await service.audit.timeline.page(request, signal);

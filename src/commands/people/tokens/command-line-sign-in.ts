@@ -1,5 +1,5 @@
 import { isCodeVerifier } from '../../../domain/access/pkce.ts';
-import { mayUseCommandLine } from '../../../domain/people/command-line.ts';
+import { mayUseCommandLine } from '../../../domain/people/administrator-token.ts';
 import type { Position } from '../../../eventstore/event-store.ts';
 import { mintCommandLineCode, verifyCommandLineCode } from '../../credentials/command-line-code.ts';
 import { s256 } from '../../credentials/secrets.ts';

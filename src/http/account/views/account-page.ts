@@ -27,7 +27,6 @@ export type AccountView = FormView & {
   readonly addons: readonly AllowedAddon[];
   readonly withdrawn: string | null;
   readonly revoked: boolean;
-  /** Whether another session, or all others, were just ended. */
   readonly ended: 'one' | 'others' | null;
   readonly sessions: { readonly live: readonly SessionRow[]; readonly latest: readonly SessionRow[] };
   /** When the password was last set, RFC 3339 UTC; null where there is none. */
@@ -77,7 +76,6 @@ ${(administers || hasHomes) && markup`<p class="small links">${administers && ma
 `;
 });
 
-/** What was just done. */
 const doneIn = (view: AccountView): Part => {
   const { account } = view.reader.words;
   return [

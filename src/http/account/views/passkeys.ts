@@ -51,7 +51,6 @@ const nameField = (label: string, name: string, isWrong: boolean, problemId?: st
 type View = FormView & { readonly passkey: Pick<PasskeyRow, 'passkeyId' | 'name'> };
 
 type RenamePasskeyView = View & {
-  /** As typed by the user. */
   readonly name: string;
   readonly problem: string | null;
 };

@@ -4,7 +4,6 @@ import { markup, say, stress, type Html } from '../../pages/html.ts';
 import { type FormView, type Localized, page } from '../../pages/render.ts';
 import type { Words } from '../../words/en.ts';
 
-/** The field to correct, and what is wrong with it. */
 export type PasswordProblem = {
   readonly field: 'present' | 'password' | 'again';
   readonly message: string;
@@ -14,7 +13,6 @@ export type PasswordProblem = {
 const whose = (email: string, { signIn }: Words): Html =>
   markup`<input type="text" name="username" value="${email}" autocomplete="username" aria-label="${signIn.email}" readonly hidden>`;
 
-/** The two fields for a new password. */
 const newPasswordFields = (problem: PasswordProblem | null, { passwords }: Words): Html =>
   markup`<label class="field" for="password">${passwords.fresh}</label>
 <input type="password" id="password" name="password" autocomplete="new-password" minlength="8" maxlength="1024" required${ifWrong(problem?.field === 'password')}>

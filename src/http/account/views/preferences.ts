@@ -11,7 +11,6 @@ type PreferencesView = FormView & {
   /** As chosen or sent; empty: by the browser. */
   readonly language: string;
   readonly timeZone: string;
-  /** The field to correct, and what is wrong with it. */
   readonly problem: { readonly field: 'language' | 'time_zone'; readonly message: string } | null;
 };
 

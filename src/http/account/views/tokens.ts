@@ -50,7 +50,6 @@ const rightsOf = ({ words: { tokens }, dayOf }: Reader, { providerRights }: Toke
   return markup`<br>${providerRights === 'ended' ? tokens.rightsPaused : tokens.rightsUntil(dayOf(providerRights))}`;
 };
 
-/** The field to correct, and what is wrong with it. */
 export type TokenFormProblem = {
   readonly field: 'name' | 'organization' | 'days';
   readonly message: string;
@@ -58,7 +57,6 @@ export type TokenFormProblem = {
 
 type NewTokenView = FormView & {
   readonly organizations: readonly { readonly organizationId: string; readonly name: string }[];
-  /** As typed by the user. */
   readonly name: string;
   /** An organization id, or `all`. */
   readonly organization: string;

@@ -94,7 +94,6 @@ const linkTo = (
   return actor?.kind === 'user' && actor.id === id ? link(eventsHref(view, { actor: id }), shown) : shown;
 };
 
-/** The events with this filter alone. */
 export const eventsHref = (view: QuestionsView, filter: Readonly<Record<string, string>>): string =>
   view.forAdministrators
     ? `${view.base}${historyOf(view.organization)}?${new URLSearchParams(filter).toString()}`

@@ -56,7 +56,6 @@ ${!view.forAdministrators && viewTabs(view, here)}${problemsOf(view, hereOf(view
     (view) => ({ wide: true, crumbs: crumbsOf(view), ...more(view) }),
   );
 
-/** A text of the catalogue with marked names. */
 export const said = (text: string): Html => sentenceHtml(sentenceOf(text));
 
 const crumbsOf = ({ forAdministrators, organization, reader }: QuestionsView): readonly Crumb[] =>
@@ -111,7 +110,6 @@ const chooseOne = (view: QuestionsView, { text, parameter, ids, others }: Choice
 <ul>${ids.map((id) => markup`<li>${link(hrefOf(id), nameOf(text))} <code class="id">${id}</code></li>`)}</ul>`);
 };
 
-/** Filters that links on the page fill in. */
 const moreFields = ['user', 'grant', 'actor'];
 
 /** A GET form, so that the address contains the whole query. */

@@ -8,7 +8,6 @@ type AllowView = FormView &
   Pick<Session, 'email'> & {
     readonly roles: readonly (Session['roles'][number] | 'publisher')[];
     readonly action: string;
-    /** False for an account without a role of the command line. */
     readonly mayAllow: boolean;
   };
 

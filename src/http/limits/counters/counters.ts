@@ -11,7 +11,6 @@ export type Policy<Name extends string = string> = {
 export type Counted = {
   readonly exceeded: boolean;
   readonly remaining: number;
-  /** Until the window ends. */
   readonly milliseconds: number;
   /** Takes the count back. Nobody waits for it. */
   readonly takeBack: () => void;

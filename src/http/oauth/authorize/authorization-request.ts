@@ -23,10 +23,7 @@ export type AuthorizationRequest = {
   readonly hintedUserId: string | null;
   /** The e-mail address that the add-on expects (`login_hint`), to prefill the form; null without. */
   readonly loginHint: string | null;
-  /**
-   * What is sent to a sign-in provider: `max_age`, `login_hint`, `ui_locales`, `acr_values`. Absent in forms of an older
-   * version.
-   */
+  /** What is sent to a sign-in provider: `max_age`, `login_hint`, `ui_locales`, `acr_values`. Absent in forms of an older version. */
   readonly passedOn?: Readonly<Record<string, string>>;
   /** The only subjects that the add-on asks for (AP-03); absent if it names none, and in forms of an older version. */
   readonly select?: SubjectSelection;

@@ -4,6 +4,7 @@ import type { AuthorizeDependencies } from './dependencies.ts';
 import type { Session } from '../../../commands/sign-in/read-session.ts';
 import { formOf, isRepeated, one, type Params } from '../../requests/params.ts';
 import type { Interaction } from '../../session/interactions.ts';
+import type { RefusalReason } from '../../limits/refusal-reasons.ts';
 import { noteReason } from '../../limits/refusals.ts';
 import { contextOf } from '../../requests/trace.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
@@ -47,29 +48,16 @@ export const makeConsentDecision = (dependencies: AuthorizeDependencies) => {
     const chosen = await findChosen(session, request, one(form, 'subject'));
     if (!(await browser.interactions.consume(http, reply, interaction)))
       return browser.refuseInteraction(reply, 'used');
-    if (one(form, 'decision') === 'deny')
-      return refuse(
-        browser,
-        reply,
-        request,
-        'access_denied',
-        'the user did not allow it',
-        'user-did-not-allow',
-      );
+    const denied = (why: string, reason: RefusalReason) =>
+      refuse(browser, reply, request, 'access_denied', why, reason);
+    if (one(form, 'decision') === 'deny') return denied('the user did not allow it', 'user-did-not-allow');
     if (!chosen) {
       const organizationId = (one(form, 'subject') ?? '').replace(/^organization:/, '');
       await commands.noteRefusal(
         { organizationId, addonId: request.clientId, userId: approver },
         contextOf(http),
       );
-      return refuse(
-        browser,
-        reply,
-        request,
-        'access_denied',
-        'the add-on is not active for the choice',
-        'addon-not-active',
-      );
+      return denied('the add-on is not active for the choice', 'addon-not-active');
     }
     const { userId } = session;
     const { clientId: addonId, scopes } = request;

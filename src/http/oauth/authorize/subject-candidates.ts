@@ -4,7 +4,7 @@ import type { Session } from '../../../commands/sign-in/read-session.ts';
 import type { OrganizationSelector } from '../../../domain/organizations/organization-selector.ts';
 import type { GrantSubject } from '../../../domain/access/grant.ts';
 import type { Remembered } from '../../../commands/access/remembered-scopes.ts';
-import type { ReadModels } from '../../../projections/read-models.ts';
+import type { NamedOrganization, ReadModels } from '../../../projections/read-models.ts';
 import type { SubjectSelection } from './authorization-request.ts';
 
 /** A subject whose records the add-on may be allowed to see, and the scopes that were approved before. */
@@ -42,8 +42,6 @@ type Dependencies = {
   readonly readModels: Pick<ReadModels, 'organizationsAdministeredBy' | 'organization'>;
 };
 
-type Organization = { readonly organizationId: string; readonly name: string };
-
 /**
  * For whom the user may decide: administered organizations with the active add-on, the just activated first (AC-01), then the user;
  * none if it was deactivated meanwhile (AZ-23). Of these only what the add-on asks for (AP-03). Only approvals for all `audiences` are
@@ -51,7 +49,7 @@ type Organization = { readonly organizationId: string; readonly name: string };
  */
 export const makeFindCandidates = ({ commands, readModels }: Dependencies) => {
   const ofOrganization = async (
-    { organizationId, name }: Organization,
+    { organizationId, name }: NamedOrganization,
     addonId: string,
     userId: string,
     audiences: readonly string[],

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyPluginCallback, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isSameTag } from '../../answers/etag.ts';
+import { isSameTag } from '../../answers/send-json.ts';
 import { acceptForms } from '../../answers/scope-handlers.ts';
 import type { Handler } from '../../base/routes.ts';
 import { pages, scope } from '../../base/scopes.ts';

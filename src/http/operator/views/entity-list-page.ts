@@ -21,7 +21,6 @@ export type EntityListView = FormView & {
   readonly here: string;
   readonly crumbs: readonly Crumb[];
   readonly heading: string;
-  /** The filter that is shown as tabs. */
   readonly tabs: readonly Tab[];
   readonly fields: readonly FormField[];
   /** Filters that are not in the form, but stay. */
@@ -30,7 +29,6 @@ export type EntityListView = FormView & {
   readonly rows: readonly Json[];
   readonly isFiltered: boolean;
   readonly paging: Paging;
-  /** What makes a new one. */
   readonly making: readonly { readonly href: string; readonly label: string }[];
   readonly problem: string | null;
 };

@@ -58,7 +58,6 @@ export type TaskView = FormView & {
   readonly title: string | null;
   readonly heading: Html | null;
   readonly effect: string;
-  /** What it ends, counted. */
   readonly ends: readonly string[];
   readonly isEnd: boolean;
   readonly isFinal: boolean;
@@ -67,7 +66,6 @@ export type TaskView = FormView & {
   readonly fields: readonly FormField[];
   /** The property that it is about; null for all. */
   readonly field: string | null;
-  /** The revision that the form is sent with. */
   readonly revision: string;
   readonly problem: string | null;
 };

@@ -7,7 +7,6 @@ import type { Reader } from '../../words/reader.ts';
 import { summaryHtml } from './status-page.ts';
 
 type Place = {
-  /** Complete. */
   readonly href: string;
   readonly label: string;
   /** Null where it is not known. */

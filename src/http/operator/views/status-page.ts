@@ -45,7 +45,6 @@ ${lostKeys(reader, status)}${workersOf(reader, status)}${status.database !== nul
   () => ({ wide: true }),
 );
 
-/** The status in one sentence. */
 export const summaryHtml = (reader: Reader, status: OperatorStatus, href: string | null = null): Html => {
   const t = reader.words.operator.service;
   const { isWell, text } = summaryOf(reader, status);

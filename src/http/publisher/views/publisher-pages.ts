@@ -33,7 +33,6 @@ export type PublishedAddonsView = PageView & {
   readonly next: string | null;
 };
 
-/** `/publisher`. */
 export const publishedAddonsPage = page<PublishedAddonsView>(
   ({ reader }) => wordsOf(reader).title,
   ({ base, reader, addons, next }) => {
@@ -72,7 +71,6 @@ type Part = (view: PublishedAddonView) => Html;
 
 const here = ({ base, addon }: PublishedAddonView) => `${base}/publisher/addons/${addon.client_id}`;
 
-/** A form of one button, or with fields. */
 const act = (
   view: PublishedAddonView,
   path: string,
@@ -165,7 +163,6 @@ const changeText = ({ reader, fields }: PublishedAddonView, change: ChangeItem):
 
 type FieldWords = { readonly title: string; readonly hint: string };
 
-/** What a field of a form is called. */
 export const titleOf = (reader: Reader, name: string): string => fieldWords(reader, name).title;
 
 const fieldWords = (reader: Reader, name: string): FieldWords =>
@@ -263,7 +260,6 @@ ${facts(reader, [
   return card(t.usage, days.length === 0 ? empty(t.noUsage) : markup`${shown}`, 'usage');
 };
 
-/** `/publisher/addons/{client_id}`. */
 export const publishedAddonPage = page<PublishedAddonView>(
   ({ addon }) => addon.name,
   (view) => markup`<p class="small">${link(`${view.base}/publisher`, wordsOf(view.reader).title)}</p>

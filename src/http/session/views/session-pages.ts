@@ -65,7 +65,6 @@ const passwordForm = ({ base, interaction, email, failed, reader: { words } }: S
 `;
 };
 
-/** With a passkey, or with a provider. */
 const waysOf = ({ base, interaction, local, passkeys, providers, reader: { words } }: SignInView): Part => {
   const { signIn } = words;
   return [

@@ -1,8 +1,7 @@
 import type { TopicNames } from '../../topics.ts';
 import { publications } from '../decisions.ts';
 import type { IdentityKind } from '../identity.ts';
-import { schemaAddress } from '../schema-address.ts';
-import { writtenSchema, type JsonSchema } from './json-schema.ts';
+import { schemaAddress, writtenSchema, type JsonSchema } from './json-schema.ts';
 import type { DocumentedChannel, DocumentedMessage } from './parts.ts';
 
 const ulid = '[0-7][0-9A-HJKMNP-TV-Z]{25}';

@@ -1,23 +1,17 @@
-import { z } from 'zod';
 import { at, organizationId } from './fields.ts';
-import { message } from './message-contract.ts';
+import { messagesOf } from './message-contract.ts';
 
-const identity = { organization_id: organizationId };
+const ofOrganization = messagesOf('organization', 'activations', { organization_id: organizationId });
 
 export const organizationMessages = {
-  OrganizationRenamed: message({
-    type: 'grantbook.organization.renamed.v1',
-    identity: 'organization',
-    topic: 'activations',
-    summary: 'The organization has another name, which is not in the message.',
-    data: z.strictObject({ ...identity, at }),
-  }),
-  OrganizationClosed: message({
-    type: 'grantbook.organization.closed.v1',
-    identity: 'organization',
-    topic: 'activations',
-    summary:
-      'The organization was permanently closed: no add-on can be activated for it. Each active one also gets its grantbook.activation.deactivated.',
-    data: z.strictObject({ ...identity, at }),
-  }),
+  OrganizationRenamed: ofOrganization(
+    'grantbook.organization.renamed.v1',
+    'The organization has another name, which is not in the message.',
+    { at },
+  ),
+  OrganizationClosed: ofOrganization(
+    'grantbook.organization.closed.v1',
+    'The organization was permanently closed: no add-on can be activated for it. Each active one also gets its grantbook.activation.deactivated.',
+    { at },
+  ),
 };

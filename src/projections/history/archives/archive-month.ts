@@ -37,7 +37,6 @@ type Parts<T> = AsyncGenerator<string | Buffer, T> | Generator<string | Buffer, 
 export type ArchiveDependencies = {
   /** Of the session that holds the lock. */
   readonly tx: Tx;
-  /** A connection for COPY. */
   readonly source: Tx;
   readonly now: () => number;
   /** Writes a new file, completely or not at all; null when a file of that name exists. */

@@ -1,7 +1,6 @@
 import type { ListName } from '../write/operations.ts';
 import { blocksOf, startOfLeaf } from './blocks.ts';
-import type { ListWay } from './parts.ts';
-import { asArrays, versionOf } from './parts.ts';
+import { type ListWay, asArrays, versionOf } from './parts.ts';
 import { correctionsOf } from './stale.ts';
 
 /** One row, even when there never was a record. */

@@ -1,8 +1,7 @@
 import type { ListName } from '../write/operations.ts';
 import { activationOf } from './changes.ts';
 import { blocksOf, startOfLeaf } from './blocks.ts';
-import type { ListWay } from './parts.ts';
-import { asArrays, versionOf } from './parts.ts';
+import { type ListWay, asArrays, versionOf } from './parts.ts';
 import { correctionsOf } from './stale.ts';
 import { usersRecordsFrom, type Place } from './users-records.ts';
 

@@ -1,16 +1,20 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { activationStream } from '../../../../src/domain/streams.ts';
 import { authorize } from '../../../../src/http/oauth/authorize/plugin.ts';
 import { session } from '../../../../src/http/session/plugin.ts';
+import { valueOf } from '../../../support/outcomes.ts';
 import { startPlugins } from '../../../support/scenes/plugin-app.ts';
 import {
   activate,
   allowedScopes,
   authorizeUrl,
   createUser,
+  deactivate,
   obtainCode,
   password,
   returned,
   setScene,
+  signedIn,
 } from '../../../support/scenes/http-scene.ts';
 import { forgetCookie, formsOf, testBrowser } from '../../../support/scenes/pages.ts';
 
@@ -18,17 +22,11 @@ const http = await startPlugins([authorize, session]);
 const scene = await setScene(http);
 afterAll(() => http.close());
 
-const signedIn = async ({ email }: { readonly email: string } = scene) => {
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
-  return browser;
-};
-
 /** A user of nobody: the only subject there is to choose. */
 const newcomer = async () => {
   const email = `nobody${Math.random()}@harbour.example`;
   await createUser(http, email);
-  return signedIn({ email });
+  return signedIn(http, { email });
 };
 
 describe('pages', () => {
@@ -64,17 +62,6 @@ describe('pages', () => {
 });
 
 describe('the way back', () => {
-  test('AZ-14: an add-on without the code grant gets unauthorized_client at its redirect URI', async () => {
-    const server = await setScene(http, { name: 'Doors API', confidential: true, grantTypes: [] });
-    const answer = await testBrowser(http.app).get(authorizeUrl(server));
-    expect(returned(answer)).toMatchObject({
-      error: 'unauthorized_client',
-      state: 'st+&=%#',
-      iss: http.baseUrl,
-    });
-    expect(returned(answer)).not.toHaveProperty('code');
-  });
-
   test('AZ-50, AZ-51: 303, the own query first and untouched, then code, state and iss', async () => {
     const browser = await newcomer();
     const answer = await browser.press(await browser.get(authorizeUrl(scene, { state: 'a b+c' })), 'Allow');
@@ -83,13 +70,6 @@ describe('the way back', () => {
       /^https:\/\/addon\.example\/cb\?x=1&code=mkt_code_[\w-]+&state=a%20b%2Bc&iss=http%3A%2F%2F127\.0\.0\.1%3A8080$/,
     );
     expect(answer.headers['cache-control']).toBe('no-store');
-  });
-
-  test('AZ-39: a denial goes back as access_denied, with state and iss', async () => {
-    const browser = await newcomer();
-    const answer = await browser.press(await browser.get(authorizeUrl(scene)), 'Do not allow');
-    expect(returned(answer)).toMatchObject({ error: 'access_denied', state: 'st+&=%#', iss: http.baseUrl });
-    expect(returned(answer)).not.toHaveProperty('code');
   });
 
   test('AZ-01: a POST from another site has no session cookie and continues by GET, where it is sent', async () => {
@@ -125,29 +105,6 @@ describe('prompt', () => {
     expect(returned(await browser.get(silent))['code']).toMatch(/^mkt_code_/);
   });
 
-  test('AZ-32: none where the user must choose for whom is interaction_required', async () => {
-    const other = await setScene(http);
-    await activate(http, other);
-    const browser = await signedIn(other);
-    await obtainCode(http, other, { browser, subject: 'user' });
-    await obtainCode(http, other, {
-      browser,
-      subject: `organization:${other.organizationId}`,
-      change: { prompt: 'consent' },
-    });
-    expect(returned(await browser.get(authorizeUrl(other, { prompt: 'none' })))['error']).toBe(
-      'interaction_required',
-    );
-  });
-
-  test('AZ-35: consent shows the approval page even when everything was approved', async () => {
-    const browser = await newcomer();
-    await obtainCode(http, scene, { browser });
-    expect((await browser.get(authorizeUrl(scene, { prompt: 'consent' }))).body).toContain(
-      'Allow Door Sync?',
-    );
-  });
-
   test('AZ-37: without prompt, approval is skipped when all was approved, and one more scope is asked for as new', async () => {
     const browser = await newcomer();
     await obtainCode(http, scene, { browser, change: { scope: 'profiles:read' } });
@@ -162,7 +119,7 @@ describe('prompt', () => {
 
   test('FX-22: a remembered consent is used without a page only while the subjects to choose from are the same', async () => {
     const own = await setScene(http);
-    const browser = await signedIn(own);
+    const browser = await signedIn(http, own);
     const next = async () => {
       const page = await browser.get(authorizeUrl(own));
       if (page.statusCode === 303) return 'code' in returned(page) ? 'code' : returned(page)['error'];
@@ -179,21 +136,20 @@ describe('prompt', () => {
     expect([await next(), await silent()]).toEqual(['code', undefined]);
 
     const more = await http.commands.createOrganization({ name: 'Harbour Annex' });
-    if (!more.ok) throw new Error(more.refusal);
-    const { organizationId } = more.value;
+    const { organizationId } = valueOf(more);
     await http.commands.addAdministrator({ organizationId, userId: own.userId });
     await activate(http, { ...own, organizationId });
     expect([await next(), await silent()]).toEqual(['choice', 'interaction_required']);
     // What the page showed counts, not what has come since.
     const page = await browser.get(authorizeUrl(own));
-    await http.commands.deactivateAddon({ organizationId, addonId: own.clientId, by: own.userId });
+    await deactivate(http, { ...own, organizationId });
     await browser.press(page, 'Allow', { subject: 'user' });
     expect(await next()).toBe('choice');
   });
 
   test('FX-22: a consent from before the choice was recorded is asked for once more where there is a choice', async () => {
     const own = await setScene(http);
-    const browser = await signedIn(own);
+    const browser = await signedIn(http, own);
     const { userId, clientId: addonId } = own;
     const { subject } = await http.commands.ownConsent({ userId, addonId });
     await http.commands.approveScopes({ userId, addonId, subject, scopes: allowedScopes });
@@ -259,13 +215,9 @@ describe('for whom', () => {
   test('AZ-23: deactivated while the approval page was open, the answer is access_denied', async () => {
     const other = await setScene(http);
     await activate(http, other);
-    const browser = await signedIn(other);
+    const browser = await signedIn(http, other);
     const page = await browser.get(authorizeUrl(other));
-    await http.commands.deactivateAddon({
-      organizationId: other.organizationId,
-      addonId: other.clientId,
-      by: other.userId,
-    });
+    await deactivate(http, other);
     const answer = await browser.press(page, 'Allow', { subject: `organization:${other.organizationId}` });
     expect(returned(answer)['error']).toBe('access_denied');
   });
@@ -277,6 +229,45 @@ describe('for whom', () => {
     const page = await browser.get(authorizeUrl(other));
     const answer = await browser.press(page, 'Allow', { subject: `organization:${other.organizationId}` });
     expect(returned(answer)['error']).toBe('access_denied');
+  });
+});
+
+describe('AZ-23: an approval for an organization that has deactivated the add-on', () => {
+  const refusedAfterwards = async (email?: string) => {
+    const other = await setScene(http);
+    await activate(http, other);
+    if (email !== undefined) await createUser(http, email);
+    const browser = await signedIn(http, { email: email ?? other.email });
+    await browser.get(authorizeUrl(other));
+    await deactivate(http, other);
+    const ask = async () => {
+      const page = await browser.get(authorizeUrl(other));
+      const { organizationId } = other;
+      return returned(await browser.press(page, 'Allow', { subject: `organization:${organizationId}` }));
+    };
+    const stream = activationStream(other.organizationId, other.clientId);
+    const events = async () =>
+      (await http.store.read(stream)).events.flatMap(({ event }) =>
+        event.type === 'AuthorizationRefused' ? [event.data] : [],
+      );
+    return { ask, events, userId: other.userId };
+  };
+
+  test('is access_denied, and leaves one event an hour', async () => {
+    const { ask, events, userId } = await refusedAfterwards();
+    expect(await ask()).toMatchObject({ error: 'access_denied' });
+    expect(await events()).toEqual([{ userId, reason: 'addon-not-active', at: expect.any(Number) }]);
+    expect(await ask()).toMatchObject({ error: 'access_denied' });
+    expect(await events()).toHaveLength(1);
+    http.advance(3_600_000);
+    expect(await ask()).toMatchObject({ error: 'access_denied' });
+    expect(await events()).toHaveLength(2);
+  });
+
+  test('of somebody who is no administrator there leaves nothing in its stream', async () => {
+    const { ask, events } = await refusedAfterwards('stranger@example.com');
+    expect(await ask()).toMatchObject({ error: 'access_denied' });
+    expect(await events()).toEqual([]);
   });
 });
 
@@ -311,8 +302,8 @@ describe('AZ-40: forms are bound to the browser, to the user and to one use', ()
   });
 
   test('an approval opened in another browser is refused, although the user is the same', async () => {
-    const page = await (await signedIn()).get(authorizeUrl(scene));
-    const answer = await (await signedIn()).press(page, 'Allow', { subject: 'user' });
+    const page = await (await signedIn(http, scene)).get(authorizeUrl(scene));
+    const answer = await (await signedIn(http, scene)).press(page, 'Allow', { subject: 'user' });
     expect([answer.statusCode, answer.headers.location]).toEqual([400, undefined]);
   });
 
@@ -349,7 +340,7 @@ describe('AZ-40: forms are bound to the browser, to the user and to one use', ()
 
 describe('sessions', () => {
   test('AZ-41: a sign-in makes a new session and ends the one before; cookies are for this site and no script', async () => {
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     const before = browser.cookies.get('grantbook_session') ?? '';
     const page = await browser.get(authorizeUrl(scene, { prompt: 'login' }));
     const answer = await browser.press(page, 'Sign in', { email: scene.email, password });
@@ -403,7 +394,7 @@ describe('sessions', () => {
   });
 
   test('signing out asks first, needs the form of this session, and ends it', async () => {
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     const cookie = browser.cookies.get('grantbook_session') ?? '';
     expect((await browser.post('/sign-out', {})).statusCode).toBe(403);
     expect((await browser.post('/sign-out', { csrf: 'AAAA' })).statusCode).toBe(403);

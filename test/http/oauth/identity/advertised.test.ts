@@ -8,7 +8,6 @@ import { templatesOf } from '../../../support/documents/registered-routes.ts';
 /** What the metadata says is what there is: no less, and no more (MD-06). */
 const http = await startHttpApp();
 const scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
-const secretive = await setScene(http, { confidential: true });
 const metadata = (await http.app.inject('/.well-known/openid-configuration')).json();
 afterAll(() => http.close());
 
@@ -61,42 +60,6 @@ describe('endpoints', () => {
 });
 
 describe('at the authorization endpoint', () => {
-  test.each([
-    'token',
-    'id_token',
-    'none',
-    'code token',
-    'code id_token',
-    'id_token token',
-    'code id_token token',
-    'device',
-  ])('MD-06, AZ-12: response_type %s is not named and not enabled', async (response_type) => {
-    expect(listed('response_types_supported')).not.toContain(response_type);
-    const answer = await testBrowser(http.app).get(authorizeUrl(scene, { response_type }));
-    expect(answer.headers.location).toContain('error=unsupported_response_type');
-  });
-
-  test.each(['fragment', 'form_post', 'web_message', 'jwt', 'query.jwt', 'form_post.jwt'])(
-    'MD-06, AZ-13: response_mode %s is not named and not enabled',
-    async (response_mode) => {
-      expect(listed('response_modes_supported')).not.toContain(response_mode);
-      expect(await authorize({ response_mode })).toBe('invalid_request');
-    },
-  );
-
-  test.each(['plain', 'S512', 's256'])(
-    'MD-06, AZ-17: code_challenge_method %s is not named and not enabled',
-    async (code_challenge_method) => {
-      expect(listed('code_challenge_methods_supported')).not.toContain(code_challenge_method);
-      expect(await authorize({ code_challenge_method })).toBe('invalid_request');
-    },
-  );
-
-  test.each(['create', 'None'])('MD-06, AZ-19: prompt %s is not named and not enabled', async (prompt) => {
-    expect(listed('prompt_values_supported')).not.toContain(prompt);
-    expect(await authorize({ prompt })).toBe('invalid_request');
-  });
-
   test('MD-05, MD-06: every value that is named is enabled, and request objects are not', async () => {
     const values = {
       response_type: listed('response_types_supported'),
@@ -120,19 +83,6 @@ describe('at the authorization endpoint', () => {
 });
 
 describe('at the token endpoint', () => {
-  test.each([
-    'password',
-    'implicit',
-    'urn:ietf:params:oauth:grant-type:device_code',
-    'urn:ietf:params:oauth:grant-type:jwt-bearer',
-    'urn:ietf:params:oauth:grant-type:token-exchange',
-    'urn:openid:params:grant-type:ciba',
-  ])('MD-06, TK-04: grant_type %s is not named and not enabled', async (grant_type) => {
-    expect(listed('grant_types_supported')).not.toContain(grant_type);
-    const fields = { grant_type, client_id: scene.clientId, username: scene.email, password: 'x' };
-    expect((await postToken(http.app, fields)).json().error).toBe('unsupported_grant_type');
-  });
-
   test('MD-06, TK-04: every grant type that is named is enabled', async () => {
     const { client_credentials, ...others } = Object.fromEntries(
       listed('grant_types_supported').map((type) => [type, { grant_type: type, client_id: scene.clientId }]),
@@ -144,37 +94,6 @@ describe('at the token endpoint', () => {
       const all = { ...fields, code: 'x', redirect_uri: 'x', code_verifier: challenge, refresh_token: 'x' };
       expect((await postToken(http.app, all)).json().error).toBe('invalid_grant');
     }
-  });
-
-  test('MD-06, TK-08: a client authenticates in the ways that are named, and in no other', async () => {
-    const { clientId: client_id, clientSecret } = secretive;
-    const client_secret = clientSecret ?? '';
-    const fields = { grant_type: 'refresh_token', refresh_token: 'x' };
-    const basic = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
-    const assertion = {
-      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: 'e30.e30.e30',
-    };
-    const errorOf = async (sent: Record<string, string>, headers: Record<string, string> = {}) =>
-      (await postToken(http.app, { ...fields, ...sent }, headers)).json<{ error: string }>().error;
-    expect({
-      none: await errorOf({ client_id: scene.clientId }),
-      client_secret_basic: await errorOf({}, { authorization: basic }),
-      client_secret_post: await errorOf({ client_id, client_secret }),
-      private_key_jwt: await errorOf({ client_id, ...assertion }),
-      'none of a confidential one': await errorOf({ client_id }),
-    }).toEqual({
-      none: 'invalid_grant',
-      client_secret_basic: 'invalid_grant',
-      client_secret_post: 'invalid_grant',
-      private_key_jwt: 'invalid_client',
-      'none of a confidential one': 'invalid_client',
-    });
-    expect([...listed('token_endpoint_auth_methods_supported')].sort()).toEqual([
-      'client_secret_basic',
-      'client_secret_post',
-      'none',
-    ]);
   });
 });
 

@@ -8,8 +8,7 @@ import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { session } from '../../../../src/http/session/plugin.ts';
 import { fetchThrough } from '../../../support/servers/fetch-through.ts';
 import { startPlugins } from '../../../support/scenes/plugin-app.ts';
-import { authorizeUrl, password, setScene } from '../../../support/scenes/http-scene.ts';
-import { testBrowser } from '../../../support/scenes/pages.ts';
+import { authorizeUrl, setScene, signedIn } from '../../../support/scenes/http-scene.ts';
 
 /** An add-on whose id_tokens are signed by ES256, seen by libraries that know nothing of our code. */
 const baseUrl = 'http://grantbook.test';
@@ -48,8 +47,7 @@ const signIn = async (config: client.Configuration) => {
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   });
-  const browser = testBrowser(http.app);
-  await browser.signIn(scene.email, password);
+  const browser = await signedIn(http, scene);
   const page = await browser.get(address.pathname + address.search);
   const back = await browser.press(page, 'Allow', { subject: 'user' });
   const checks = { pkceCodeVerifier: verifier, expectedState: state, idTokenExpected: true };

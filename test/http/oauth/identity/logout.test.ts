@@ -17,6 +17,7 @@ import {
   password,
   refreshWith,
   setScene,
+  signedIn,
   type Scene,
 } from '../../../support/scenes/http-scene.ts';
 import { formsOf, testBrowser, type TestBrowser } from '../../../support/scenes/pages.ts';
@@ -41,11 +42,6 @@ const tokensOf = async (by: Scene) => {
   const flow = { subject: 'user', change: { scope: 'openid profiles:read' } };
   return (await exchange(http, by, await obtainCode(http, by, flow))).json<Answered>();
 };
-const signedIn = async ({ email }: Scene = scene) => {
-  const browser = testBrowser(http.app);
-  await browser.signIn(email, password);
-  return browser;
-};
 type Sent = Readonly<Record<string, string>>;
 const url = (sent: Sent) => `/oauth/logout?${new URLSearchParams(sent).toString()}`;
 const isSignedIn = async (browser: TestBrowser) => (await browser.get('/account')).statusCode === 200;
@@ -54,7 +50,7 @@ const leads = ({ statusCode, headers }: LightMyRequestResponse) => [statusCode, 
 describe('with an id_token of the user who is signed in', () => {
   test('the session ends at once, in the log and in the browser, and the way back carries the state', async () => {
     const { id_token } = await tokensOf(scene);
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     const [name = '', cookie = ''] = [...browser.cookies].find(([key]) => key.endsWith('session')) ?? [];
     const sent = { id_token_hint: id_token, post_logout_redirect_uri: out, state: 'a b&c=+%#ü' };
     const answer = await browser.get(url(sent));
@@ -69,7 +65,7 @@ describe('with an id_token of the user who is signed in', () => {
 
   test('RT-17: what the user granted lives on', async () => {
     const { id_token, refresh_token } = await tokensOf(scene);
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     await browser.get(url({ id_token_hint: id_token }));
     expect(await isSignedIn(browser)).toBe(false);
     expect((await refreshWith(http, scene, refresh_token)).statusCode).toBe(200);
@@ -78,7 +74,7 @@ describe('with an id_token of the user who is signed in', () => {
   test('it may be posted, may have expired, and needs no address to go to', async () => {
     const { id_token } = await tokensOf(scene);
     http.advance(7_200_000);
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     const hint = { id_token_hint: id_token, client_id: scene.clientId, logout_hint: 'x', ui_locales: 'de' };
     const answer = await browser.post('/oauth/logout', hint);
     expect(leads(answer)).toEqual([303, '/sign-out']);
@@ -88,7 +84,7 @@ describe('with an id_token of the user who is signed in', () => {
 
   test("another site's form, which arrives without the session's cookie, does the same", async () => {
     const { id_token } = await tokensOf(scene);
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     const elsewhere = testBrowser(http.app);
     const sent = { id_token_hint: id_token, post_logout_redirect_uri: out };
     const posted = await elsewhere.post('/oauth/logout', sent);
@@ -101,7 +97,7 @@ describe('with an id_token of the user who is signed in', () => {
   test('any state comes back as it was sent', async () => {
     const { id_token } = await tokensOf(scene);
     const comesBack = async (state: string) => {
-      const browser = await signedIn();
+      const browser = await signedIn(http, scene);
       const answer = await browser.get(
         url({ id_token_hint: id_token, post_logout_redirect_uri: out, state }),
       );
@@ -113,7 +109,7 @@ describe('with an id_token of the user who is signed in', () => {
 
   test('G-07: when the event store is away, nobody is said to be signed out', async () => {
     const { id_token } = await tokensOf(scene);
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     down = true;
     const answer = await browser.get(url({ id_token_hint: id_token, post_logout_redirect_uri: out }));
     down = false;
@@ -129,7 +125,7 @@ describe('without one, the user is asked', () => {
     ['only the name of the add-on', () => ({ client_id: scene.clientId })],
     ["another user's id_token", ({ id_token }) => ({ id_token_hint: id_token })],
   ])('sent was %s: the link alone signs nobody out, the button does', async (_what, sent) => {
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     const page = await browser.get(url(sent(await tokensOf(eve))));
     expect([page.statusCode, page.headers.location]).toEqual([200, undefined]);
     expect(page.body).toContain('Ada Ahoi');
@@ -141,7 +137,7 @@ describe('without one, the user is asked', () => {
   });
 
   test('a registered address of the named add-on is gone to afterwards, and said before', async () => {
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     const sent = { client_id: scene.clientId, post_logout_redirect_uri: out, state: 's' };
     const page = await browser.get(url(sent));
     expect(page.body).toContain('You will be sent to <strong><bdi>addon.example</bdi></strong>');
@@ -153,7 +149,7 @@ describe('without one, the user is asked', () => {
   });
 
   test('AZ-08, AZ-43: the page may not be framed or kept, and its form may lead out', async () => {
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     for (const sent of [{}, { post_logout_redirect_uri: 'https://evil.example/"><b>', state: '"><b>' }]) {
       const page = await browser.get(url(sent));
       expect(page.headers).toMatchObject({
@@ -172,7 +168,7 @@ describe('without one, the user is asked', () => {
 
 describe('what an add-on does wrong is shown and never redirected, and the user may still sign out', () => {
   const wrong = async (sent: Sent, more = '') => {
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     const page = await browser.get(url(sent) + more);
     expect([page.statusCode, page.headers.location]).toEqual([400, undefined]);
     expect(await isSignedIn(browser)).toBe(true);
@@ -267,8 +263,8 @@ describe('nobody is signed out by another', () => {
   const confirm = (browser: TestBrowser, fields: Sent) => browser.post('/oauth/logout/confirm', fields);
 
   test('AZ-40: the form works only in the browser, and for the session, that was asked', async () => {
-    const victim = await signedIn();
-    const attacker = await signedIn(eve);
+    const victim = await signedIn(http, scene);
+    const attacker = await signedIn(http, eve);
     const forms = [{}, { interaction: 'x' }, { interaction: await asked(attacker) }];
     for (const fields of forms) expect((await confirm(victim, fields)).statusCode).toBe(400);
     const before = await asked(victim);
@@ -279,7 +275,7 @@ describe('nobody is signed out by another', () => {
   });
 
   test('AZ-40: forms of other pages are not taken for it, nor it for them', async () => {
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     const signIn = await testBrowser(http.app).get('/sign-in');
     const other = formsOf(signIn.body)[0]?.fields['interaction'] ?? '';
     expect((await confirm(browser, { interaction: other })).statusCode).toBe(400);
@@ -302,7 +298,7 @@ describe('nobody is signed out by another', () => {
       const request = url(sent(await tokensOf(eve)));
       const [nobody, somebody] = [
         await testBrowser(http.app).get(request),
-        await (await signedIn()).get(request),
+        await (await signedIn(http, scene)).get(request),
       ];
       const told = ({ statusCode, headers }: LightMyRequestResponse) => {
         const { date: _, 'set-cookie': _cookie, 'content-length': _length, ...rest } = headers;
@@ -341,8 +337,7 @@ describe('FX-11: the state of a sign-out', () => {
 
   /** The browser is at the provider, which will send it back. */
   const leave = async () => {
-    const browser = testBrowser(theirs.app);
-    await browser.signIn(own.email, password);
+    const browser = await signedIn(theirs, own);
     const page = await browser.get(
       url({ client_id: own.clientId, post_logout_redirect_uri: out, state: 's' }),
     );
@@ -364,20 +359,8 @@ describe('FX-11: the state of a sign-out', () => {
     const change = async (remove: boolean) =>
       theirs.commands.updateAddon({
         addonId: own.clientId,
-        name: null,
-        addRedirectUris: [],
-        removeRedirectUris: [],
-        configurationUrl: null,
-        scopes: null,
-        logo: null,
-        publisher: null,
-        website: null,
-        privacyUrl: null,
-        supportUrl: null,
         addPostLogoutRedirectUris: remove ? [] : [out],
         removePostLogoutRedirectUris: remove ? [out] : [],
-        addAudiences: [],
-        removeAudiences: [],
       });
     await change(true);
     expect(leads(await browser.get(back))).toEqual([303, '/sign-out']);
@@ -389,7 +372,7 @@ describe('FX-11: the state of a sign-out', () => {
   });
 
   test('holds for the page that asks, too: its form and its link lead to no removed address', async () => {
-    const browser = await signedIn();
+    const browser = await signedIn(http, scene);
     const other = 'https://addon.example/other';
     const mine = await setScene(http, { postLogoutRedirectUris: [other] });
     const sent = { client_id: mine.clientId, post_logout_redirect_uri: other };

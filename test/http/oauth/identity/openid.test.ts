@@ -15,9 +15,9 @@ import {
   refreshWith,
   returned,
   setScene,
+  signedIn,
   type Scene,
 } from '../../../support/scenes/http-scene.ts';
-import { testBrowser } from '../../../support/scenes/pages.ts';
 
 const baseUrl = 'http://grantbook.test';
 const http = await startHttpApp({ config: { baseUrl }, store: await realStore() });
@@ -82,8 +82,7 @@ describe('id_token_hint', () => {
     return (tokens as unknown as { readonly id_token: string }).id_token;
   };
   const authorize = async (email: string, hint: string, prompt?: string) => {
-    const browser = testBrowser(http.app);
-    await browser.signIn(email, password);
+    const browser = await signedIn(http, { email });
     const change = { ...asked.change, id_token_hint: hint, prompt };
     return { browser, page: await browser.get(authorizeUrl(scene, change)) };
   };
@@ -246,32 +245,24 @@ describe('userinfo', () => {
     expect([expired.statusCode, expired.headers['www-authenticate']]).toEqual([401, invalid]);
   });
 
-  test('UI-03, RS-02: a token whose add-on was suspended is refused at once; an untrusted fence is a 503', async () => {
+  test('UI-03, RS-02, RV-06: what ends a token is seen at once; an untrusted fence is a 503', async () => {
     const own = await setScene(http, { allowedScopes: ['openid'] });
-    const token = await accessToken({ scope: 'openid' }, own);
-    expect((await get(`Bearer ${token}`)).statusCode).toBe(200);
+    const [suspended, revoked] = [await accessToken({ scope: 'openid' }, own), await accessToken()];
+    for (const token of [suspended, revoked]) expect((await get(`Bearer ${token}`)).statusCode).toBe(200);
     await http.commands.suspendAddon(own.clientId);
-    const refused = await get(`Bearer ${token}`);
-    expect([refused.statusCode, refused.headers['www-authenticate']]).toEqual([
-      401,
-      'Bearer realm="grantbook", error="invalid_token"',
-    ]);
+    const given = new URLSearchParams({ token: revoked, client_id: scene.clientId }).toString();
+    await http.app.inject({ method: 'POST', url: '/oauth/revoke', headers: form, payload: given });
+    for (const token of [suspended, revoked]) {
+      const refused = await get(`Bearer ${token}`);
+      expect([refused.statusCode, refused.headers['www-authenticate']]).toEqual([
+        401,
+        'Bearer realm="grantbook", error="invalid_token"',
+      ]);
+    }
     http.setTrusted(false);
-    const closed = await get(`Bearer ${token}`);
+    const closed = await get(`Bearer ${suspended}`);
     http.setTrusted(true);
     expect([closed.statusCode, closed.headers['retry-after']]).toEqual([503, '2']);
-  });
-
-  test('UI-03, RV-06: a token that its add-on gave back is refused at once', async () => {
-    const token = await accessToken();
-    expect((await get(`Bearer ${token}`)).statusCode).toBe(200);
-    const given = new URLSearchParams({ token, client_id: scene.clientId }).toString();
-    await http.app.inject({ method: 'POST', url: '/oauth/revoke', headers: form, payload: given });
-    const refused = await get(`Bearer ${token}`);
-    expect([refused.statusCode, refused.headers['www-authenticate']]).toEqual([
-      401,
-      'Bearer realm="grantbook", error="invalid_token"',
-    ]);
   });
 
   test('what is no form is not read, and a browser may ask from any origin', async () => {

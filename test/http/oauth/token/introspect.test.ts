@@ -1,7 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { startPlugins } from '../../../support/scenes/plugin-app.ts';
-import { activate, obtainCode, setScene, type Tokens } from '../../../support/scenes/http-scene.ts';
+import {
+  activate,
+  deactivate,
+  obtainCode,
+  setScene,
+  type Tokens,
+} from '../../../support/scenes/http-scene.ts';
 import {
   basic,
   obtainTokensOf,
@@ -134,15 +140,15 @@ describe('an active token', () => {
   test('IN-03, IN-04: names the organization, and is inactive as soon as that has deactivated the add-on', async () => {
     const one = await setScene(http, { confidential: true });
     await activate(http, one);
-    const { organizationId, clientId: addonId, userId: by } = one;
+    const { organizationId, userId } = one;
     const organizations = await obtainTokensOf(http, one, { subject: `organization:${organizationId}` });
     expect((await introspect(organizations.access_token, one)).json()).toMatchObject({
       active: true,
       org_id: organizationId,
       grant_epoch: 1,
-      sub: by,
+      sub: userId,
     });
-    await http.commands.deactivateAddon({ organizationId, addonId, by });
+    await deactivate(http, one);
     expect(await answered(organizations.access_token, one)).toBe(inactive);
     expect(await answered(organizations.refresh_token, one)).toBe(inactive);
   });

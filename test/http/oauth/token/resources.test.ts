@@ -8,14 +8,13 @@ import { startPlugins, type PluginApp } from '../../../support/scenes/plugin-app
 import {
   authorizeUrl,
   listWith,
-  password,
   redirectUri,
   setScene,
+  signedIn,
   type Scene,
 } from '../../../support/scenes/http-scene.ts';
 import { verifier } from '../../../support/scenes/grants.ts';
 import { credentialsOf, presentAs } from '../../../support/scenes/presented-tokens.ts';
-import { testBrowser } from '../../../support/scenes/pages.ts';
 
 const doors = 'https://doors.example/api';
 const lamps = 'urn:example:lamps';
@@ -61,12 +60,9 @@ const asking = (...resources: readonly string[]): Pairs =>
 
 /** A code for these resources; the pages are asked once, as one request with a repeated parameter. */
 const codeFor = async (...resources: readonly string[]): Promise<string> => {
-  const browser = testBrowser(http.app);
+  const browser = await signedIn(http, scene);
   const more = resources.map((resource) => `&resource=${encodeURIComponent(resource)}`).join('');
-  const url = `${authorizeUrl(scene, { scope: 'openid profiles:read' })}${more}`;
-  const page = await browser.get(url);
-  const fields = { email: scene.email, password: password };
-  const next = await browser.follow(await browser.press(page, 'Sign in', fields));
+  const next = await browser.get(`${authorizeUrl(scene, { scope: 'openid profiles:read' })}${more}`);
   const answer = next.statusCode === 303 ? next : await browser.press(next, 'Allow', { subject: 'user' });
   return new URL(String(answer.headers.location)).searchParams.get('code') ?? '';
 };
@@ -214,13 +210,9 @@ describe('CL-06: a consent covers audiences, too', () => {
   const answerOf = ({ headers }: { readonly headers: { readonly location?: unknown } }) =>
     Object.fromEntries(new URL(String(headers.location)).searchParams);
 
-  const signedIn = async (of: Scene) => {
-    const browser = testBrowser(http.app);
-    const page = await browser.get(urlFor(of, {}));
-    const next = await browser.follow(
-      await browser.press(page, 'Sign in', { email: of.email, password: password }),
-    );
-    await browser.press(next, 'Allow', { subject: 'user' });
+  const approved = async (of: Scene) => {
+    const browser = await signedIn(http, of);
+    await browser.press(await browser.get(urlFor(of, {})), 'Allow', { subject: 'user' });
     const silently = async (...resources: readonly string[]) =>
       answerOf(await browser.get(urlFor(of, { prompt: 'none' }, ...resources)));
     return { browser, silently };
@@ -228,7 +220,7 @@ describe('CL-06: a consent covers audiences, too', () => {
 
   test('another resource than our own API is refused unless an operator allowed this add-on to ask for it', async () => {
     const other = await setScene(http, { confidential: true, allowedScopes: [scope] });
-    const { silently } = await signedIn(other);
+    const { silently } = await approved(other);
     expect(await silently(doors)).toMatchObject({ error: 'invalid_target' });
     expect(await silently(http.baseUrl, doors)).toMatchObject({ error: 'invalid_target' });
     expect(await silently(http.baseUrl)).toHaveProperty('code');
@@ -242,7 +234,7 @@ describe('CL-06: a consent covers audiences, too', () => {
   test('each is remembered apart, with the scopes that were approved for it', async () => {
     const other = await setScene(http, { confidential: true, allowedScopes: [scope, 'reservations:read'] });
     await allow(other, doors, lamps);
-    const { browser, silently } = await signedIn(other);
+    const { browser, silently } = await approved(other);
     expect(await silently(doors)).toMatchObject({ error: 'consent_required' });
     const page = await browser.get(urlFor(other, {}, doors));
     expect(answerOf(await browser.press(page, 'Allow', { subject: 'user' }))).toHaveProperty('code');
@@ -262,11 +254,8 @@ describe('CL-06: a consent covers audiences, too', () => {
   });
 
   test('the approval page shows the resource server by its name, and our own API only where it is asked for, too', async () => {
-    const browser = testBrowser(http.app);
-    const own = await browser.get(urlFor(scene, {}));
-    const next = await browser.follow(
-      await browser.press(own, 'Sign in', { email: scene.email, password: password }),
-    );
+    const browser = await signedIn(http, scene);
+    const next = await browser.get(urlFor(scene, {}));
     expect((next.statusCode === 303 ? '' : next.body).includes('Where it may use this')).toBe(false);
     const asked = async (...resources: readonly string[]) =>
       (await browser.get(urlFor(scene, { prompt: 'consent' }, ...resources))).body;

@@ -1,11 +1,10 @@
 import fastify from 'fastify';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lists } from '../../../../src/http/lists/lists.ts';
 import { tokenEndpoints } from '../../../../src/http/oauth/token/plugin.ts';
 import { makeTokenCors } from '../../../../src/http/oauth/token/token-cors.ts';
 import { startPlugins } from '../../../support/scenes/plugin-app.ts';
-import { testBrowser } from '../../../support/scenes/pages.ts';
-import { challenge, verifier } from '../../../support/scenes/grants.ts';
+import { verifier } from '../../../support/scenes/grants.ts';
 import {
   exchange,
   listWith,
@@ -14,7 +13,9 @@ import {
   postToken,
   redirectUri,
   setScene,
+  type Scene,
 } from '../../../support/scenes/http-scene.ts';
+import { basic } from '../../../support/scenes/presented-tokens.ts';
 
 const http = await startPlugins([lists, tokenEndpoints]);
 const scene = await setScene(http);
@@ -22,9 +23,6 @@ const secretive = await setScene(http, { name: 'Books & Keys', confidential: tru
 afterAll(() => http.close());
 
 const asUser = { subject: 'user' };
-const basic = (user: string, secret: string) => ({
-  authorization: `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`,
-});
 const refreshing = { grant_type: 'refresh_token', refresh_token: 'mkt_rt_unknown' };
 const exchanging = {
   grant_type: 'authorization_code',
@@ -56,39 +54,6 @@ describe('the request', () => {
     expect(answer.statusCode).toBe(200);
   });
 
-  test('S1: the same name in both places is a duplicate; client_secret is never taken from the query', async () => {
-    const post = (url: string) =>
-      http.app.inject({
-        method: 'POST',
-        url,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        payload: new URLSearchParams({ ...refreshing, client_id: scene.clientId }).toString(),
-      });
-    for (const query of [`client_id=${scene.clientId}`, 'client_secret=x', 'client_secret=']) {
-      const answer = await post(`/oauth/token?${query}`);
-      expect([query, answer.json().error]).toEqual([query, 'invalid_request']);
-      expect(answer.json().error_description).toContain(query.split('=')[0]);
-    }
-  });
-
-  test('TK-04: grant_type missing and unknown', async () => {
-    expect((await postToken(http.app, { client_id: scene.clientId })).json().error).toBe('invalid_request');
-    const unknown = await postToken(http.app, { client_id: scene.clientId, grant_type: 'password' });
-    expect(unknown.json().error).toBe('unsupported_grant_type');
-  });
-
-  test.each([
-    ['TC-01', exchanging, 'code', 'invalid_request'],
-    ['TC-01', exchanging, 'redirect_uri', 'invalid_request'],
-    ['TC-02', exchanging, 'code_verifier', 'invalid_grant'],
-    ['RT-01', refreshing, 'refresh_token', 'invalid_request'],
-    ['TK-05', refreshing, 'client_id', 'invalid_request'],
-  ])('%s: without it, %j is refused by its name: %s', async (_id, fields, name, error) => {
-    const answer = await postToken(http.app, { client_id: scene.clientId, ...fields, [name]: '' });
-    expect(answer.statusCode).toBe(400);
-    expect(answer.json()).toEqual({ error, error_description: `${name} is missing` });
-  });
-
   test('TK-03: no answer may be kept', async () => {
     const code = await obtainCode(http, scene, asUser);
     const answers = [
@@ -115,14 +80,6 @@ describe('who calls', () => {
     expect([header.statusCode, header.json().error]).toEqual([401, 'invalid_client']);
     expect(header.headers['www-authenticate']).toMatch(/^Basic realm=/);
   });
-
-  test.each(['Basic', 'Basic !!!', 'Basic YQ==', 'Basic JTolOg==', 'Bearer abc', ''])(
-    'TK-07: the header "%s" names nobody',
-    async (authorization) => {
-      const answer = await postToken(http.app, refreshing, { authorization });
-      expect([answer.statusCode, answer.json().error]).toEqual([401, 'invalid_client']);
-    },
-  );
 
   test('TK-07: Basic is form-decoded; a second mechanism or another client_id is invalid_request', async () => {
     const { clientId, clientSecret } = secretive;
@@ -151,10 +108,12 @@ describe('who calls', () => {
       postToken(http.app, { ...refreshing, client_id }),
       postToken(http.app, { ...refreshing, client_id, client_secret: `${client_secret}x` }),
       postToken(http.app, refreshing, basic(client_id, '')),
+      postToken(http.app, { ...refreshing, client_id, client_assertion_type: 'x', client_assertion: 'x' }),
     ]);
     expect(errors.map((answer) => answer.json().error)).toEqual([
       'invalid_grant',
       'invalid_grant',
+      'invalid_client',
       'invalid_client',
       'invalid_client',
       'invalid_client',
@@ -228,6 +187,38 @@ test('FX-23, FX-33: preflights allow Trace Context, and however many arrive, the
   expect([new Set(await ask()), reads]).toEqual([new Set([undefined]), 2]);
 });
 
+describe('what an add-on was registered for', () => {
+  let once: Scene;
+  let server: Scene;
+  beforeAll(async () => {
+    once = await setScene(http, { name: 'Once', grantTypes: ['authorization_code'] });
+    server = await setScene(http, { name: 'Doors API', confidential: true, grantTypes: [] });
+  });
+
+  test('TK-04: a grant type that the add-on was not registered for is unauthorized_client', async () => {
+    const refused = await postToken(http.app, { ...refreshing, client_id: once.clientId });
+    expect([refused.statusCode, refused.json().error]).toEqual([400, 'unauthorized_client']);
+    expect(refused.headers['cache-control']).toBe('no-store');
+    const client = { client_id: server.clientId, client_secret: server.clientSecret ?? '' };
+    for (const fields of [exchanging, refreshing]) {
+      const answer = await postToken(http.app, { ...client, ...fields });
+      expect([answer.statusCode, answer.json().error]).toEqual([400, 'unauthorized_client']);
+    }
+  });
+
+  test('TK-04, TK-09: who did not prove who it is does not learn what it is registered for', async () => {
+    const stranger = { client_id: server.clientId, client_secret: 'wrong' };
+    const answer = await postToken(http.app, { ...refreshing, ...stranger });
+    expect([answer.statusCode, answer.json().error]).toEqual([401, 'invalid_client']);
+  });
+
+  test('TK-12: an add-on that may not refresh gets an access token and no refresh token', async () => {
+    const answer = await exchange(http, once, await obtainCode(http, once, asUser));
+    expect(answer.statusCode).toBe(200);
+    expect(Object.keys(answer.json()).join(' ')).toBe('access_token token_type expires expires_in scope');
+  });
+});
+
 describe('authorization_code', () => {
   test('S2, TK-12: the answer holds both names of the lifetime and the scope', async () => {
     const code = await obtainCode(http, scene, { ...asUser, change: { scope: 'profiles:read' } });
@@ -267,30 +258,6 @@ describe('authorization_code', () => {
     const answer = await postToken(http.app, { ...exchanging, code }, headers);
     expect([answer.statusCode, answer.headers.location]).toEqual([200, redirectUri]);
     expect(answer.json().access_token).toMatch(/^mkt_at_/);
-  });
-
-  test('TK-10, TC-04, TC-06, TC-07: everything wrong with a code or its proof is answered alike', async () => {
-    const browser = testBrowser(http.app);
-    await obtainCode(http, scene, { ...asUser, browser }); // sign-ins side by side would be made to wait
-    const wrong = async (change: Record<string, string>) => {
-      const code = await obtainCode(http, scene, { ...asUser, browser });
-      const fields = { ...exchanging, client_id: scene.clientId, code, ...change };
-      const answer = await postToken(http.app, fields);
-      expect(answer.headers.location).toBeUndefined();
-      return `${answer.statusCode} ${answer.body}`;
-    };
-    const other = await setScene(http);
-    const bodies = await Promise.all([
-      wrong({ code: 'mkt_code_unknown' }),
-      wrong({ code: 'x'.repeat(4000) }),
-      wrong({ code_verifier: challenge }),
-      wrong({ code_verifier: 'short' }),
-      wrong({ code_verifier: 'a'.repeat(129) }),
-      wrong({ redirect_uri: 'https://addon.example/cb' }),
-      wrong({ client_id: other.clientId }),
-    ]);
-    expect(new Set(bodies).size).toBe(1);
-    expect(bodies[0]).toMatch(/^400 \{"error":"invalid_grant"/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { organizationExists } from '../../../../src/commands/organizations/organization-exists.ts';
+import { organizationExists } from '../../../../src/commands/organizations/find-named-organization.ts';
 import { composeService, type ServiceCore } from '../../../../src/compose/service.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import { startIngest, type Ingest } from '../../../../src/kafka/ingest/ingest.ts';

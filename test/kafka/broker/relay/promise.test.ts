@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Pool } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { type RelayPoint, relayPoints } from '../../../../src/kafka/relay/relay-point.ts';
+import { type RelayPoint, relayPoints } from '../../../../src/kafka/relay/relay.ts';
 import { brokers, describeWithBroker } from '../../../support/kafka-broker/with-broker.ts';
 import { addon } from '../../../projections/follow/a-story.ts';
 import { anyHistory, play } from '../../relay/history.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import type { RelayPoint } from '../../../../src/kafka/relay/relay-point.ts';
+import type { RelayPoint } from '../../../../src/kafka/relay/relay.ts';
 import { untilWeDie } from '../../../support/servers/until-we-die.ts';
 import type { RelayGround } from './open-relay.ts';
 

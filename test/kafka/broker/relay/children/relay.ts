@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import type { RelayPoint } from '../../../../../src/kafka/relay/relay-point.ts';
+import type { RelayPoint } from '../../../../../src/kafka/relay/relay.ts';
 import { openRelay, type RelayGround } from '../open-relay.ts';
 
 /**

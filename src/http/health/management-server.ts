@@ -1,9 +1,0 @@
-import type { FastifyInstance } from 'fastify';
-import { makeBaseServer, type BaseServerDependencies } from '../requests/base-server.ts';
-
-/** Enough for health checks and scrapers of the operator. */
-const managementConnections = 64;
-
-/** The server of `MANAGEMENT_PORT`, without routes: `composeServer` adds the routes that are only for operators. */
-export const buildManagementServer = (dependencies: BaseServerDependencies): FastifyInstance =>
-  makeBaseServer(dependencies, managementConnections).app;
