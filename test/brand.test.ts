@@ -1,16 +1,15 @@
 import { makeReader } from '../src/http/words/reader.ts';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { accentOf, contrast, nearestAccent } from '../src/config/accent.ts';
 import { readBrand } from '../src/config/brand.ts';
 import { readConfig } from '../src/config/config.ts';
 import { brandView } from '../src/http/pages/brand-view.ts';
 import { messagePage } from '../src/http/pages/message-page.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'grantbook-brand-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 const write = (name: string, content: string | Uint8Array): string => {
   writeFileSync(join(folder, name), content);

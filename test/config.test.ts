@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseTokenKeys } from '../src/commands/credentials/token-keys.ts';
@@ -7,6 +6,7 @@ import { ConfigError, readConfig } from '../src/config/config.ts';
 import { settingNames } from '../src/config/settings.ts';
 import { defaultTopicNames } from '../src/kafka/topics.ts';
 import { makeCertificates } from './support/servers/certificates.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const KEY = 'A'.repeat(43);
 const OTHER_KEY = `${'B'.repeat(42)}A`;
@@ -31,8 +31,7 @@ const problemsOf = (env: Record<string, string | undefined>): readonly string[] 
 };
 
 const fileWith = (content: string) => {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbook-config-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(onTestFinished);
   writeFileSync(join(folder, 'secret'), content);
   return join(folder, 'secret');
 };

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeLogStream } from '../src/process/log-stream.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const open = (path: string, flags: number): number => {
   const fd = openSync(path, flags);
@@ -13,9 +13,7 @@ const open = (path: string, flags: number): number => {
 
 /** Both ends of a pipe, neither of which blocks; the reader's is for the test to close. */
 const makePipe = (): readonly [reader: number, writer: number] => {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbook-pipe-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'pipe');
+  const path = join(temporaryFolder(onTestFinished), 'pipe');
   execFileSync('mkfifo', [path]);
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   return [reader, open(path, constants.O_WRONLY | constants.O_NONBLOCK)];

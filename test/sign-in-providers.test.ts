@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config/config.ts';
@@ -7,6 +6,7 @@ import { offersOf } from '../src/http/federation/redirect-to-provider.ts';
 import { signInPage } from '../src/http/session/views/session-pages.ts';
 import { makeReader } from '../src/http/words/reader.ts';
 import { makeCertificates } from './support/servers/certificates.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const acme = {
   id: 'acme',
@@ -16,8 +16,7 @@ const acme = {
 };
 
 const fileWith = (content: unknown): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbook-providers-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(onTestFinished);
   writeFileSync(join(folder, 'secret'), 'from-a-file\n');
   writeFileSync(join(folder, 'empty'), '\n');
   const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`;

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { addressOf, commandOf, listAddressOf, placesOf } from '../../src/administration/places.ts';
 import { ownAddons } from '../../src/administration/publishing.ts';
@@ -11,25 +8,20 @@ import { runOverApi } from '../cli/remote/run-remote.ts';
 import { run, settingsFor } from '../operations/running.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { formsOf, testBrowser } from '../support/scenes/pages.ts';
-import { migratedDatabase } from '../support/servers/databases.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import { startTestNode } from '../support/servers/node.ts';
+import { startTestServers } from '../support/test-servers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createPollStream } from '../support/scenes/told-addons.ts';
 
 const password = 'correct horse battery staple';
-const [node, database, port] = await Promise.all([startTestNode(), migratedDatabase(), freePort()]);
-const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
-const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-own-tasks-'));
+const [{ stores }, port] = await Promise.all([startTestServers(), freePort()]);
 const baseUrl = `http://127.0.0.1:${port}`;
-const more = { BASE_URL: baseUrl, DATA_DIR: dataDir };
+const more = { BASE_URL: baseUrl, DATA_DIR: temporaryFolder() };
 const service = await run(stores, more);
+afterAll(() => service.stop());
 await service.app.listen({ host: '127.0.0.1', port });
 const { commands, store } = service.core;
 await service.workers.ready;
-afterAll(async () => {
-  await service.stop();
-  await Promise.all([node.close(), database.drop()]);
-  rmSync(dataDir, { recursive: true, force: true });
-});
 
 const email = 'bea@doors.example';
 const person = { email, name: 'Bea', password, administratorOf: [], roles: [] };
@@ -47,14 +39,7 @@ const newAddon = async () => {
   const scopes = { allowedScopes: ['profiles:read'], confidential: true } as const;
   const { clientId: addonId } = valueOf(await commands.registerAddon({ ...registration, ...scopes }));
   valueOf(await commands.setAddonPublisher({ addonId, publisherId }));
-  const configuration = {
-    method: 'poll',
-    endpointUrl: null,
-    authorization: null,
-    description: null,
-  } as const;
-  const stream = { addonId, caller: 'operator', configuration: { ...configuration, eventsRequested: [] } };
-  valueOf(await commands.createSignalStream({ ...stream, caller: 'operator' }));
+  await createPollStream({ commands }, addonId);
   return addonId;
 };
 const member = { userId: bea, byClaim: true };

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { entities } from '../../src/administration/entities.ts';
 import { fieldsOf } from '../../src/administration/fields.ts';
@@ -12,15 +9,15 @@ import { runBeside } from '../cli/live-service.ts';
 import { makeAddon, run, settingsFor } from '../operations/running.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { testBrowser, formsOf } from '../support/scenes/pages.ts';
-import { migratedDatabase } from '../support/servers/databases.ts';
-import { startTestNode } from '../support/servers/node.ts';
+import { startTestServers } from '../support/test-servers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { createPollStream } from '../support/scenes/told-addons.ts';
 
 const password = 'correct horse battery staple';
-const [node, database] = await Promise.all([startTestNode(), migratedDatabase()]);
-const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
-const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-tasks-'));
-const more = { BASE_URL: 'http://127.0.0.1:8080', DATA_DIR: dataDir };
+const { stores } = await startTestServers();
+const more = { BASE_URL: 'http://127.0.0.1:8080', DATA_DIR: temporaryFolder() };
 const service = await run(stores, more);
+afterAll(() => service.stop());
 const { commands, store } = service.core;
 await service.workers.ready;
 
@@ -65,12 +62,6 @@ const env = {
 const browser = testBrowser(service.app);
 await browser.signIn(email, password);
 
-afterAll(async () => {
-  await service.stop();
-  await Promise.all([node.close(), database.drop()]);
-  rmSync(dataDir, { recursive: true, force: true });
-});
-
 /** What a task is done with: the id of the thing, and its fields. */
 type Scene = { readonly id: string; readonly input: Json };
 const about =
@@ -87,17 +78,7 @@ const organization = (input?: (id: string) => Json | Promise<Json>) => about(new
 const addon = (input?: (id: string) => Json | Promise<Json>) => about(newAddon, input);
 const user = (input?: (id: string) => Json | Promise<Json>) => about(() => newUser(), input);
 const stream = (input?: (id: string) => Json | Promise<Json>) =>
-  about(async () => {
-    const configuration = {
-      method: 'poll' as const,
-      endpointUrl: null,
-      authorization: null,
-      eventsRequested: [],
-      description: null,
-    };
-    const request = { addonId: await newAddon(), caller: 'operator' as const, configuration };
-    return valueOf(await commands.createSignalStream(request)).stream.streamId;
-  }, input);
+  about(async () => createPollStream({ commands }, await newAddon()), input);
 const active = async (organizationId: string) => {
   const addonId = await newAddon();
   const who = { by: operator, sessionId: null, asOperator: true };

@@ -8,15 +8,14 @@ import { leafOf } from '../../src/audit/proofs/stored-leaf.ts';
 import { counted } from '../../src/cli/base/progress.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
-import { memoryTiles } from './log-tiles/memory-tiles.ts';
+import { endSessions, memoryTiles } from './log-tiles/memory-tiles.ts';
 
 const signal = new AbortController().signal;
 
 /** 700 events, heads over 300 and 600 of them, and tiles over 650. */
 const story = async () => {
   const store = memoryStore();
-  for (let at = 0; at < 700; at++)
-    await store.append(`session-${at}`, 'no-stream', [{ event: { type: 'SessionEnded', data: { at } } }]);
+  await endSessions(store, 700);
   const kept = memoryTiles();
   const tree = await openLogTree(kept.source);
   for await (const event of store.readLog({ after: null, signal }))

@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Interrupted } from '../../src/audit/interrupted.ts';
 import { organizationEvents } from '../../src/audit/event-lookup/organization-events.ts';
 import { replaceFile } from '../../src/cli/base/whole-file.ts';
@@ -12,6 +11,7 @@ import { fixtures } from '../eventstore/codec/fixtures.ts';
 import { memoryIndexes } from '../support/memory/memory-indexes.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { wholeLogEvents } from '../support/log/whole-log-events.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const [ours, theirs] = ['01JD0000000000000000000001', '01JD0000000000000000000002'];
 
@@ -150,8 +150,7 @@ describe('the events of an organization', () => {
 });
 
 describe('a file that is written whole', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbook-whole-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder();
 
   test('is there at the end, and not before', async () => {
     const file = join(folder, 'one');

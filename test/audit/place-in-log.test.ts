@@ -2,10 +2,9 @@ import { Readable } from 'node:stream';
 import { isConsistent, addLeaf, emptySpan, rootOf } from '@grantbook/verify';
 import { describe, expect, test } from 'vitest';
 import { placeInLog } from '../../src/audit/export/place-in-log.ts';
-import { writeExport } from '../../src/audit/export/write-export.ts';
 import { LogChanged } from '../../src/audit/log-heads/sign-head.ts';
 import { leafOf } from '../../src/audit/proofs/stored-leaf.ts';
-import { eventAt, exportedOrganization, newKey, signerOf, verify } from './exports.ts';
+import { eventAt, exportedBy, newKey, verify } from './exports.ts';
 import { treeOver } from './log-tiles/memory-tiles.ts';
 
 const key = newKey();
@@ -17,16 +16,7 @@ const rootAt = (size: number) =>
 
 const exported = async (concerns: (at: number) => boolean, size: number, log = all, root = rootAt(size)) => {
   const chosen = Readable.from(log.filter((_, at) => concerns(at)));
-  const lines: string[] = [];
-  for await (const line of writeExport({
-    ...placeInLog(chosen, await treeOver(log), log.length, { size, root }),
-    open: () => Promise.resolve([]),
-    sign: signerOf(key),
-    about: { organization: exportedOrganization, from: null, until: '1000/1000', exportedBy: 'operator' },
-    now: () => 1,
-  }))
-    lines.push(line);
-  return lines;
+  return exportedBy(key, [], placeInLog(chosen, await treeOver(log), log.length, { size, root }));
 };
 
 describe('an export that proves its place in the log', () => {
@@ -65,18 +55,12 @@ describe('an export that proves its place in the log', () => {
     ) as {
       log: unknown;
     };
-    const lines: string[] = [];
     const chosen = Readable.from(forged.slice(11, 12));
     const placing = placeInLog(chosen, await treeOver(forged), 23, { size: 8, root: rootAt(8) });
-    for await (const line of writeExport({
+    const lines = await exportedBy(key, [], {
       events: placing.events,
       log: () => claimed.log as ReturnType<typeof placing.log>, // of the true log, whose root is in the heads
-      open: () => Promise.resolve([]),
-      sign: signerOf(key),
-      about: { organization: exportedOrganization, from: null, until: '1000/1000', exportedBy: 'operator' },
-      now: () => 1,
-    }))
-      lines.push(line);
+    });
     expect(await verify(lines, key.jwks)).toEqual({
       ok: false,
       line: 2,
@@ -90,16 +74,7 @@ describe('an export that proves its place in the log', () => {
       const log = placing.log();
       return log && { ...log, root: rootAt(22) };
     };
-    const lines: string[] = [];
-    for await (const line of writeExport({
-      events: placing.events,
-      log: claims,
-      open: () => Promise.resolve([]),
-      sign: signerOf(key),
-      about: { organization: exportedOrganization, from: null, until: '1000/1000', exportedBy: 'operator' },
-      now: () => 1,
-    }))
-      lines.push(line);
+    const lines = await exportedBy(key, [], { events: placing.events, log: claims });
     expect(await verify(lines, key.jwks)).toMatchObject({ ok: false, line: 24 });
   });
 

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { assertClean, commitOf, NotComparable } from '../../bench/against/commit.ts';
 import { median, orderOf, ratioOf, tableOf } from '../../bench/against/turns.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const burst = (cpu: number, perSecond = 100) => ({ cpu, perSecond });
 
@@ -29,8 +29,7 @@ test('every side begins equally often', () => {
 });
 
 const clone = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbook-against-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(onTestFinished);
   const git = (...args: readonly string[]) =>
     execFileSync('git', ['-C', folder, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
       encoding: 'utf8',
@@ -54,7 +53,5 @@ test('an unknown commit, and changes that are in no commit, are refused with wha
   assertClean(folder);
   writeFileSync(join(folder, 'file'), 'two');
   expect(() => assertClean(folder)).toThrow('changes that are in none: commit or stash them');
-  const none = mkdtempSync(join(tmpdir(), 'grantbook-no-clone-'));
-  onTestFinished(() => rmSync(none, { recursive: true, force: true }));
-  expect(() => assertClean(none)).toThrow('needs a clone of the repository');
+  expect(() => assertClean(temporaryFolder(onTestFinished))).toThrow('needs a clone of the repository');
 });

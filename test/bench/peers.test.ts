@@ -1,22 +1,15 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { measureInTurns, measures } from '../../bench/against/sides.ts';
 import { tableOf } from '../../bench/against/turns.ts';
 import { peers, startPeers } from '../../bench/peers/peers.ts';
+import { listening } from '../support/servers/serve.ts';
 
 /** A hundredth of each burst. */
 const share = 0.01;
 
-const portInUse = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-};
-
 test('a peer is measured like a version of ours; one that cannot be started says why, and is left out', async () => {
-  const port = await portInUse();
+  const port = await listening(createServer());
   const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   onTestFinished(() => said.mockRestore());
   const blocked = { name: 'blocked', program: ['peers/oidc-provider', String(port)] } as const;

@@ -22,7 +22,7 @@ type Asked = {
 
 /** An add-on's access token, by the commands; the pages have tests of their own. */
 export const authorize = async (
-  { env, baseUrl }: RunningService,
+  { env, baseUrl }: Pick<RunningService, 'env' | 'baseUrl'>,
   { organization, addon, user = '01JD0000000000000000000000' }: Asked,
 ): Promise<Authorized> => {
   const opened = await connectFrom({ env, stderr: process.stderr }).openService('nobody');

@@ -1,14 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { commandTimeouts, defaultTimeouts } from '../../src/eventstore/client/timeouts.ts';
 import { settingsFor } from '../operations/running.ts';
-import { migratedDatabase, serverOf, type TestDatabase, urlThrough } from '../support/servers/databases.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { serverOf, urlThrough } from '../support/servers/databases.ts';
+import { startTestServers } from '../support/test-servers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runBeside } from './live-service.ts';
 
 const id = 'ORG_01J00000000000000000000000';
@@ -61,16 +60,8 @@ const failingAfter = async (target: number | string, pieces: number | null) => {
   return { port, close };
 };
 
-let node: TestNode;
-let database: TestDatabase;
-const folder = mkdtempSync(join(tmpdir(), 'grantbook-failing-'));
-beforeAll(async () => {
-  [node, database] = await Promise.all([startTestNode(), migratedDatabase()]);
-});
-afterAll(async () => {
-  await Promise.all([node.close(), database.drop()]);
-  rmSync(folder, { recursive: true });
-});
+const { node, database } = await startTestServers();
+const folder = temporaryFolder();
 
 /** Processes that run commands; those that nobody uses now. */
 const [children, idle]: [ChildProcess[], ChildProcess[]] = [[], []];

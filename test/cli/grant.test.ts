@@ -1,33 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { authorize } from './authorize.ts';
-import { startServiceHere, type LiveService } from './live-service.ts';
-import { words } from '../support/words.ts';
+import { startServiceHere } from './live-service.ts';
 
-let service: LiveService;
-let organization = '';
-let addon = '';
-let user = '';
-
-beforeAll(async () => {
-  service = await startServiceHere();
-  organization = String(
-    (await service.runJson(['organization', 'create', '--name', 'Quay']))['organization_id'],
-  );
-  const register = ['addon', 'register', '--name', 'Doors', '--redirect-uri', 'https://addon.example/cb'];
-  addon = String(
-    (await service.runJson([...register, '--configuration-url', 'https://addon.example/']))['client_id'],
-  );
-  user = String(
-    (
-      await service.runJson(
-        ['user', 'create', '--email', 'greta@example.com', '--name', 'Greta'],
-        'long enough a password\n',
-      )
-    )['user_id'],
-  );
-  await service.run(['activation', 'activate', '--organization', organization, '--addon', addon]);
-}, 120_000);
-afterAll(() => service.stop());
+const service = await startServiceHere();
+const organization = await service.organization('Quay');
+const addon = await service.addon('Doors');
+const user = await service.user('greta');
+await service.run(['activation', 'activate', '--organization', organization, '--addon', addon]);
 
 type Item = Readonly<Record<string, unknown>>;
 const list = async (...args: readonly string[]) =>
@@ -87,13 +66,9 @@ describe('grantbook grant', () => {
   });
 
   test('AP-09: a table shows names with their ids, and an id may be a name or an address', async () => {
-    const person = ['user', 'create', '--email', 'gina@example.com', '--name', 'Gina'];
-    const gina = String((await service.runJson(person, 'long enough a password\n'))['user_id']);
-    const made = await service.runJson(['organization', 'create', '--name', 'Wharf Nine']);
-    const wharf = String(made['organization_id']);
-    const registering = words('addon register --name "Gates Nine" --redirect-uri https://addon.example/cb');
-    const more = ['--configuration-url', 'https://addon.example/'];
-    const gates = String((await service.runJson([...registering, ...more]))['client_id']);
+    const gina = await service.user('gina');
+    const wharf = await service.organization('Wharf Nine');
+    const gates = await service.addon('Gates Nine');
     await service.run(['activation', 'activate', '--organization', 'Wharf Nine', '--addon', 'Gates Nine']);
     const { grantId } = await authorize(service, { addon: gates, organization: wharf, user: gina });
     const named = ['--addon', 'Gates Nine', '--organization', 'Wharf Nine', '--user', 'gina@example.com'];
@@ -107,27 +82,24 @@ describe('grantbook grant', () => {
     ]);
     const rows = stdout.split('\n');
     const at = rows.findIndex((row) => row.startsWith(grantId));
-    expect(rows[at]).toMatch(/^\w{26} {2}Gates Nine {18}Wharf Nine {18}Gina$/);
+    expect(rows[at]).toMatch(/^\w{26} {2}Gates Nine {18}Wharf Nine {18}gina$/);
     expect(rows[at + 1]).toBe(`${' '.repeat(28)}${gates}  ${wharf}  ${gina}`);
     expect(rows.join('')).not.toMatch(/[─│┼]/);
     const sheet = (await service.run(['grant', 'show', grantId])).stdout;
     expect(sheet).toMatch(
-      new RegExp(`Gates Nine \\(${gates}\\)[^]*Wharf Nine \\(${wharf}\\)[^]*Gina \\(${gina}\\)`),
+      new RegExp(`Gates Nine \\(${gates}\\)[^]*Wharf Nine \\(${wharf}\\)[^]*gina \\(${gina}\\)`),
     );
     const activation = ['activation', 'show', '--organization', wharf, '--addon', gates];
     expect((await service.run(activation)).stdout).toContain(`Wharf Nine (${wharf})`);
     expect((await service.runJson(['user', 'show', 'gina@example.com']))['user_id']).toBe(gina);
-    const twin = ['organization', 'create', '--name', 'Twin'];
-    const twins = [await service.runJson(twin), await service.runJson(twin)].map(
-      (made) => made['organization_id'],
-    );
+    const twins = [await service.organization('Twin'), await service.organization('Twin')];
     const ambiguous = await service.run(['organization', 'show', 'Twin', '--json']);
     expect([ambiguous.exitCode, ambiguous.json]).toMatchObject([
       1,
       { error: { code: 'name-ambiguous', candidates: twins.map((id) => ({ id, name: 'Twin' })) } },
     ]);
-    expect((await service.run(['organization', 'show', 'Twin'])).stderr).toContain(String(twins[1]));
-    await service.run(['organization', 'set-external-id', String(twins[0]), 'twin-1']);
+    expect((await service.run(['organization', 'show', 'Twin'])).stderr).toContain(twins[1]);
+    await service.run(['organization', 'set-external-id', twins[0] ?? '', 'twin-1']);
     expect(await service.runJson(['organization', 'show', 'external:twin-1'])).toMatchObject({
       organization_id: twins[0],
     });
@@ -141,13 +113,6 @@ describe('grantbook grant', () => {
     const own = await authorize(service, { addon, user });
     expect(await service.runJson(['user', 'disable', user])).toMatchObject({ disabled: true });
     expect(await service.runJson(['grant', 'show', own.grantId])).toMatchObject({ state: 'revoked' });
-  });
-
-  test.each([['show'], ['revoke']])('%s refuses what is no grant', async (command) => {
-    for (const id of ['01JD0000000000000000000000', 'no_ulid'])
-      expect(await service.runJson(['grant', command, id])).toMatchObject({
-        error: { code: 'grant-unknown' },
-      });
   });
 
   test.each([

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createReadStream, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
@@ -12,9 +11,10 @@ import { makeHistoryReader } from '../../src/projections/history/read-history.ts
 import { administrator, issued, redeemed, refreshed } from '../projections/follow/a-story.ts';
 import { monthsTold, write } from '../projections/follow/months-told.ts';
 import { testReadModels } from '../support/log/read-models.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runGrantbook } from './run-grantbook.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'grantbook-history-'));
+const dir = temporaryFolder();
 const fileOf = (month: string) => join(dir, `history-${month}.json`);
 
 /** January to April; in each a refresh and a new administrator. */
@@ -31,7 +31,6 @@ await write(client, [history], months);
 afterAll(async () => {
   await client.end();
   await side.close();
-  rmSync(dir, { recursive: true });
 });
 
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>

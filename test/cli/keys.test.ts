@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -9,7 +8,8 @@ import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/process/service.ts';
 import { CannotStart } from '../../src/process/start-checks.ts';
 import { migratedDatabase } from '../support/servers/databases.ts';
-import { startTestNode } from '../support/servers/node.ts';
+import { startTestServers } from '../support/test-servers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { accountStream } from '../../src/domain/streams.ts';
 import { runBeside } from './live-service.ts';
@@ -18,7 +18,7 @@ const master = (id: string) => `${id}:${randomBytes(32).toString('base64url')}`;
 const [m1, m2] = [master('m1'), master('m2')];
 const tokenKeys = master('k1');
 const silent = pino({ level: 'silent' });
-const folder = mkdtempSync(join(tmpdir(), 'grantbook-keys-'));
+const folder = temporaryFolder();
 const backup = join(folder, 'keys.ndjson');
 
 const ada = { email: 'ada@engines.example', name: 'Ada Lovelace', password: 'difference engine' };
@@ -57,18 +57,13 @@ const nameOf = (url: string, personal: string, userId: string) =>
     return (created?.event.data as { readonly name?: string } | undefined)?.name;
   });
 
-const node = await startTestNode();
-const [database, emptied] = [await migratedDatabase(), await migratedDatabase()];
+const { node, database } = await startTestServers();
+const emptied = await migratedDatabase();
+afterAll(() => emptied.drop());
 await withCore(database.url, m1, async ({ commands }) => {
   const make = async (person: typeof ada) =>
     valueOf(await commands.createUser({ ...person, administratorOf: [], roles: [] })).userId;
   Object.assign(people, { ada: await make(ada), charlotte: await make(charlotte) });
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await node.close();
-  await database.drop();
-  await emptied.drop();
 });
 
 describe('grantbook keys backup and restore', () => {

@@ -1,22 +1,37 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, chmodSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import type { RunningService } from '../../demo/running-service.ts';
 import { connectFrom } from '../../src/cli/base/connect.ts';
 import { run, settingsFor } from '../operations/running.ts';
-import { migratedDatabase } from '../support/servers/databases.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import { startTestNode } from '../support/servers/node.ts';
 import { endInstance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
 import { roomyFolder } from '../support/servers/roomy-folder.ts';
+import { startTestServers } from '../support/test-servers.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { words } from '../support/words.ts';
 import { runGrantbook, type Ran } from './run-grantbook.ts';
 
-export type LiveService = RunningService & {
+/** The password of the users that `user` makes. */
+export const password = 'long enough, and only for tests';
+
+type Commands = {
   /** Runs a command next to the service (or with another environment), in this process. */
-  run(args: readonly string[], stdin?: string, env?: NodeJS.ProcessEnv): Promise<Ran>;
+  readonly run: (args: readonly string[], stdin?: string, env?: NodeJS.ProcessEnv) => Promise<Ran>;
   /** The same with --json; what is on standard output has to be one document. */
-  runJson(args: readonly string[], stdin?: string): Promise<Ran['json']>;
+  readonly runJson: (args: readonly string[], stdin?: string) => Promise<Ran['json']>;
+  /** Creates an organization. @returns its id */
+  readonly organization: (name: string) => Promise<string>;
+  /** Creates a user, whose address is the name at example.com. @returns its id */
+  readonly user: (name: string, ...more: readonly string[]) => Promise<string>;
+  /** Registers an add-on whose redirect URI is https://addon.example/cb; it can be activated. @returns its id */
+  readonly addon: (name: string, ...more: readonly string[]) => Promise<string>;
+  /** Creates an administrators' token of a user. */
+  readonly token: (userId: string, ...more: readonly string[]) => Promise<string>;
 };
+
+export type LiveService = RunningService & Commands;
 
 /**
  * The built service, in processes of its own, with everything embedded.
@@ -44,32 +59,42 @@ export const startLiveService = async (
   };
 };
 
-/** The service in this process, on the servers of this run: no process starts. */
-export const startServiceHere = async (): Promise<LiveService> => {
-  const [node, database, port] = await Promise.all([startTestNode(), migratedDatabase(), freePort()]);
-  const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-here-'));
-  const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
+/** The service in this process, on the servers of this run: no process starts. It ends after the tests of the file. */
+export const startServiceHere = async (): Promise<Omit<LiveService, 'stop'>> => {
+  const [{ stores }, port] = await Promise.all([startTestServers(), freePort()]);
   const baseUrl = `http://127.0.0.1:${port}`;
-  const more = { BASE_URL: baseUrl, DATA_DIR: dataDir };
+  const more = { BASE_URL: baseUrl, DATA_DIR: temporaryFolder() };
   const service = await run(stores, more);
+  afterAll(() => service.stop());
   await service.app.listen({ host: '127.0.0.1', port });
   await service.workers.ready;
   const env = { PATH: process.env['PATH'], LOG_LEVEL: 'error', ...settingsFor(stores), ...more };
-  return {
-    ...commandsBeside(env),
-    baseUrl,
-    env,
-    stop: async () => {
-      await service.stop();
-      await Promise.all([node.close(), database.drop()]);
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
+  return { ...commandsBeside(env), baseUrl, env };
 };
 
-const commandsBeside = (env: NodeJS.ProcessEnv): Pick<LiveService, 'run' | 'runJson'> => {
-  const here: LiveService['run'] = (args, stdin = '', ofRun = env) => runBeside(ofRun, args, stdin);
-  return { run: here, runJson: async (args, stdin) => (await here([...args, '--json'], stdin)).json };
+/** Commands in this process, with this environment. */
+export const commandsBeside = (env: NodeJS.ProcessEnv): Commands => {
+  const here: Commands['run'] = (args, stdin = '', ofRun = env) => runBeside(ofRun, args, stdin);
+  const runJson: Commands['runJson'] = async (args, stdin) => (await here([...args, '--json'], stdin)).json;
+  const made = async (key: string, args: readonly string[], stdin?: string): Promise<string> => {
+    const answer = await runJson(args, stdin);
+    const value = answer[key];
+    if (typeof value !== 'string') throw new Error(JSON.stringify(answer));
+    return value;
+  };
+  const urls = words('--redirect-uri https://addon.example/cb --configuration-url https://addon.example/');
+  return {
+    run: here,
+    runJson,
+    organization: (name) => made('organization_id', ['organization', 'create', '--name', name]),
+    user: (name, ...more) => {
+      const person = ['--email', `${name}@example.com`, '--name', name];
+      return made('user_id', ['user', 'create', ...person, ...more], `${password}\n`);
+    },
+    addon: (name, ...more) => made('client_id', ['addon', 'register', '--name', name, ...urls, ...more]),
+    token: (userId, ...more) =>
+      made('token', ['user', 'token', 'create', '--user', userId, '--name', randomUUID(), ...more]),
+  };
 };
 
 /** Runs a command in this process, on whatever servers the environment leads to. */

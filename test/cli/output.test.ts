@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { PassThrough } from 'node:stream';
@@ -15,8 +14,9 @@ import { packageRoot } from '../../src/process/package-root.ts';
 import { settingsFor } from '../operations/running.ts';
 import { makeCertificates } from '../support/servers/certificates.ts';
 import { migratedDatabase } from '../support/servers/databases.ts';
-import { startTestNode } from '../support/servers/node.ts';
+import { startTestServers } from '../support/test-servers.ts';
 import { startTlsProxy } from '../support/servers/tls-proxy.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const program = join(packageRoot, 'dist/src/cli/grantbook.js');
 
@@ -81,16 +81,11 @@ test('HI-06: a run without a token that cannot be counted is one sentence, witho
 });
 
 test('FX-46: neither the service nor a command prints a warning for a TLS address that is an IP', async () => {
-  const [node, database] = await Promise.all([startTestNode(), migratedDatabase()]);
-  const folder = mkdtempSync(join(tmpdir(), 'grantbook-output-'));
+  const { node, database } = await startTestServers(onTestFinished);
   const { ca, server } = makeCertificates();
   const tls = await startTlsProxy(node.port, server);
-  onTestFinished(async () => {
-    await tls.close();
-    await Promise.all([node.close(), database.drop()]);
-    rmSync(folder, { recursive: true });
-  });
-  const tlsCAFile = join(folder, 'ca.crt');
+  onTestFinished(() => tls.close());
+  const tlsCAFile = join(temporaryFolder(onTestFinished), 'ca.crt');
   writeFileSync(tlsCAFile, ca);
   const eventStoreUrl = `esdb://${tls.address}?tls=true&tlsCAFile=${tlsCAFile}`;
   const env = { ...settingsFor({ databaseUrl: database.url, eventStoreUrl }), PORT: '0', LOG_LEVEL: 'error' };

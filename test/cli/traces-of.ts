@@ -5,7 +5,7 @@ import type { LiveService } from './live-service.ts';
 
 /** The events of a stream of the running service, each as its type and the id of its trace. */
 export const tracesOf = async (
-  { env }: LiveService,
+  { env }: Pick<LiveService, 'env'>,
   stream: StreamName,
 ): Promise<readonly (readonly [type: string, traceId: string | undefined])[]> => {
   const beside = await connectFrom({ env, stderr: process.stderr }).openService('nobody');

@@ -148,17 +148,3 @@ test('AZ-39: a denial is its OAuthCallbackError, and nobody is signed in', async
   expect(denials).toMatchObject([{ providerId: 'grantbook', error: 'access_denied' }]);
   expect(kept).toEqual([]);
 });
-
-test('AZ-15, AZ-51: it does not take an answer to another state or of another issuer', async () => {
-  const { address, errors, kept } = await startAddon('none');
-  for (const change of [{ state: 'another' }, { iss: 'https://evil.example' }]) {
-    const browser = makeBrowser();
-    const page = await beginIn(browser, address);
-    const asked = new URL(page.redirects[0]?.location ?? '').searchParams;
-    const answer = { code: 'any', state: asked.get('state') ?? '', iss: scene.issuer, ...change };
-    await browser.open(`${address}/auth/callback/grantbook?${new URLSearchParams(answer).toString()}`);
-  }
-  const reasons = errors.map(({ cause }) => (cause as { readonly err: Error }).err.message);
-  expect(reasons).toEqual([expect.stringContaining('"state"'), expect.stringContaining('"iss"')]);
-  expect(kept).toEqual([]);
-});

@@ -1,7 +1,6 @@
 import fastifyOauth2 from '@fastify/oauth2';
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeBrowser } from '../../demo/browser.ts';
 import { authentications, startClientScene, type Authentication } from '../support/scenes/client-scene.ts';
 
 const scene = await startClientScene();
@@ -78,16 +77,6 @@ test('AP-01: @fastify/oauth2 reads for which organization its tokens are', async
   expect(first).toMatchObject(organization);
   const { token } = await oauth2.getNewAccessTokenUsingRefreshToken(first, {});
   expect(token).toMatchObject(organization);
-});
-
-test('AZ-15: it does not take an answer to another state, nor one for another browser', async () => {
-  const { address, login, tokens, errors } = await startAddon('none');
-  const browser = makeBrowser();
-  await browser.open(login);
-  await browser.open(`${address}/login/callback?code=any&state=another`);
-  await makeBrowser().open(`${address}/login/callback?code=any&state=any`);
-  expect(errors).toMatchObject([{ message: 'Invalid state' }, { message: 'Invalid state' }]);
-  expect(tokens).toEqual([]);
 });
 
 test('AZ-39, TC-01: it does not look at a denial, and asks for tokens without a code', async () => {

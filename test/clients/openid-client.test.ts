@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { makeBrowser } from '../../demo/browser.ts';
 import type { RegisterAddon } from '../../src/commands/addons/register-addon.ts';
 import { authentications, startClientScene, type Authentication } from '../support/scenes/client-scene.ts';
+import { beginAuthorization } from '../support/scenes/begin-authorization.ts';
 
 const scene = await startClientScene();
 
@@ -31,23 +32,10 @@ const discover = async (
 };
 
 const begin = async (config: client.Configuration) => {
-  const checks = {
-    pkceCodeVerifier: client.randomPKCECodeVerifier(),
-    expectedNonce: client.randomNonce(),
-    expectedState: client.randomState(),
-    maxAge: 3600,
-    idTokenExpected: true,
-  };
-  const link = client.buildAuthorizationUrl(config, {
-    redirect_uri: scene.redirectUri,
-    scope: 'openid profile email profiles:read',
-    nonce: checks.expectedNonce,
-    state: checks.expectedState,
-    max_age: '3600',
-    code_challenge: await client.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
-    code_challenge_method: 'S256',
-  });
-  return { checks, link };
+  const scope = 'openid profile email profiles:read';
+  const asked = { redirect_uri: scene.redirectUri, scope, max_age: '3600' };
+  const { checks, link } = await beginAuthorization(config, asked);
+  return { checks: { ...checks, maxAge: 3600 }, link };
 };
 
 test.each(authentications)(
@@ -160,23 +148,13 @@ test('RT-17: openid-client sends the person to sign out and gets them back; what
   expect(await scene.namesWith(tokens.access_token)).toEqual(['Ada Ahoi']);
 });
 
-test('AZ-39, AZ-15, AZ-51: a denial is its AuthorizationResponseError; a wrong state or iss is not taken', async () => {
+test('AZ-39: a denial is its AuthorizationResponseError', async () => {
   const config = await discover('none');
   const { checks, link } = await begin(config);
   const denied = (await scene.visit(link, 'Do not allow')).url;
   const redeem = (url: URL) => client.authorizationCodeGrant(config, url, checks);
   await expect(redeem(denied)).rejects.toThrow(client.AuthorizationResponseError);
   await expect(redeem(denied)).rejects.toMatchObject({ error: 'access_denied' });
-  const allowed = (await scene.visit(link)).url;
-  for (const [name, value] of [
-    ['state', 'another'],
-    ['iss', 'https://evil.example'],
-  ] as const) {
-    const changed = new URL(allowed);
-    changed.searchParams.set(name, value);
-    await expect(redeem(changed)).rejects.toMatchObject({ code: 'OAUTH_INVALID_RESPONSE' });
-  }
-  expect((await redeem(allowed)).token_type).toBe('bearer');
 });
 
 test.each(['client_secret_basic', 'client_secret_post'] as const)(

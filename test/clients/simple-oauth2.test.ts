@@ -87,12 +87,6 @@ test('TC-04, TK-08: a wrong verifier and a wrong secret are the errors that simp
   });
 });
 
-test('AZ-39: who does not allow it comes back with access_denied and no code', async () => {
-  const { link, state } = begin(await makeClient('none'));
-  const back = (await scene.visit(link, 'Do not allow')).url.searchParams;
-  expect([back.get('error'), back.get('state'), back.get('code')]).toEqual(['access_denied', state, null]);
-});
-
 test.each(['client_secret_basic', 'client_secret_post'] as const)(
   'SG-02: simple-oauth2 takes a token of the add-on itself (%s)',
   async (authentication) => {

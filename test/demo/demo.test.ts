@@ -1,30 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { tellDemo } from '../../demo/tell-demo.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startLiveService, type LiveService } from '../cli/live-service.ts';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { startLiveService } from '../cli/live-service.ts';
 import { isSlow } from '../support/slow.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What `npm run demo` runs: from the sources everything would be compiled anew, as the loader keeps it in TMPDIR. */
 const built = join(packageRoot, 'dist/demo/main.js');
 
-let service: LiveService;
-beforeAll(async () => {
-  service = await startLiveService();
-}, 120_000);
+const service = await startLiveService();
 afterAll(() => service.stop());
 
 /** Tells the demo in this process. */
@@ -79,24 +68,20 @@ test('the demo does not begin in production, where it must not make people up', 
 test.runIf(isSlow)(
   'npm run demo starts a service of its own where none runs, and leaves nothing behind',
   async () => {
-    const temporary = mkdtempSync(join(tmpdir(), 'grantbook-demo-test-'));
+    const temporary = temporaryFolder(onTestFinished);
     chmodSync(temporary, 0o711);
-    try {
-      const env = { PATH: process.env['PATH'], TMPDIR: temporary, DATA_DIR: join(temporary, 'nobody') };
-      if (!existsSync(built)) throw new Error('the demo is not built: npm run build');
-      const child = spawn(process.execPath, [built], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-      const [stdout, stderr] = await Promise.all([
-        text(child.stdout),
-        text(child.stderr),
-        once(child, 'close'),
-      ]);
-      expect([child.exitCode, stderr]).toEqual([0, '']);
-      expect(stdout).toContain('No service runs here');
-      expect(stdout).toContain('All steps succeeded.');
-      expect(readdirSync(temporary).filter((name) => name.startsWith('grantbook'))).toEqual([]);
-    } finally {
-      rmSync(temporary, { recursive: true, force: true });
-    }
+    const env = { PATH: process.env['PATH'], TMPDIR: temporary, DATA_DIR: join(temporary, 'nobody') };
+    if (!existsSync(built)) throw new Error('the demo is not built: npm run build');
+    const child = spawn(process.execPath, [built], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const [stdout, stderr] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close'),
+    ]);
+    expect([child.exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('No service runs here');
+    expect(stdout).toContain('All steps succeeded.');
+    expect(readdirSync(temporary).filter((name) => name.startsWith('grantbook'))).toEqual([]);
   },
   120_000,
 );

@@ -57,29 +57,10 @@ const blank = {
   after: 0,
 } as const;
 
-/** Authorization requests that differ from a valid one in their parameters; the browser is one that has approved. */
-export const authorizeCases = (
-  family: string,
-  base: Readonly<Record<string, string>>,
-  cases: Cases,
-  options: Options = {},
-): readonly EdgeRequest[] =>
-  Object.entries(cases).map(([name, change]) => ({
-    ...blank,
-    endpoint: 'authorize',
-    method: 'GET',
-    browser: 'approved',
-    ...options,
-    id: `authorize/${family}/${name}`,
-    query: changed(base, change),
-  }));
+type Base = Readonly<Record<string, string>>;
 
-/** Authorization requests that differ in anything else. */
-export const specialAuthorizeCases = (
-  family: string,
-  base: Readonly<Record<string, string>>,
-  cases: Special,
-): readonly EdgeRequest[] =>
+/** Authorization requests that differ in more than their parameters; the browser is one that has approved. */
+export const specialAuthorizeCases = (family: string, base: Base, cases: Special): readonly EdgeRequest[] =>
   Object.entries(cases).map(([name, options]) => ({
     ...blank,
     endpoint: 'authorize',
@@ -90,29 +71,10 @@ export const specialAuthorizeCases = (
     id: `authorize/${family}/${name}`,
   }));
 
-/** Token requests that differ from a valid one in the parameters of their form. */
-export const tokenCases = (
-  family: string,
-  base: Readonly<Record<string, string>>,
-  given: Given | null,
-  cases: Cases,
-  options: Options = {},
-): readonly EdgeRequest[] =>
-  Object.entries(cases).map(([name, change]) => ({
-    ...blank,
-    endpoint: 'token',
-    method: 'POST',
-    headers: formHeaders,
-    given,
-    ...options,
-    id: `token/${family}/${name}`,
-    body: changed(base, change),
-  }));
-
-/** Token requests that differ in anything else. */
+/** Token requests that differ in more than the parameters of their form. */
 export const specialTokenCases = (
   family: string,
-  base: Readonly<Record<string, string>>,
+  base: Base,
   given: Given | null,
   cases: Special,
 ): readonly EdgeRequest[] =>
@@ -126,3 +88,29 @@ export const specialTokenCases = (
     ...options,
     id: `token/${family}/${name}`,
   }));
+
+const eachOf = (cases: Cases, optionsOf: (change: Change) => Options): Special =>
+  Object.fromEntries(Object.entries(cases).map(([name, change]) => [name, optionsOf(change)]));
+
+/** Authorization requests that differ from a valid one in their parameters. */
+export const authorizeCases = (family: string, base: Base, cases: Cases, options: Options = {}) =>
+  specialAuthorizeCases(
+    family,
+    base,
+    eachOf(cases, (change) => ({ ...options, query: changed(base, change) })),
+  );
+
+/** Token requests that differ from a valid one in the parameters of their form. */
+export const tokenCases = (
+  family: string,
+  base: Base,
+  given: Given | null,
+  cases: Cases,
+  options: Options = {},
+) =>
+  specialTokenCases(
+    family,
+    base,
+    given,
+    eachOf(cases, (change) => ({ ...options, body: changed(base, change) })),
+  );

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
 import { isSecret, settingNames } from '../../src/config/settings.ts';
@@ -11,6 +10,7 @@ import { packageRoot } from '../../src/process/package-root.ts';
 import { unknownCommands } from '../support/documents/advised-commands.ts';
 import { isSlow } from '../support/slow.ts';
 import { blocksOf, pages, type Block } from '../support/documents/runbook.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What a block that is not run needs or does. Everything else is run: run.test.ts says where. */
 const reasons = [
@@ -27,8 +27,7 @@ const blocks = pages.flatMap((page) => blocksOf(page).map((block) => ({ page, ..
 const fileOf = (name: string): Block =>
   blocks.find(({ mark }) => mark === `file: ${name}`) ?? expect.fail(`no page has the file ${name}`);
 const deployed = (name: string): string => readFileSync(join(packageRoot, 'deploy', name), 'utf8');
-const folder = mkdtempSync(join(tmpdir(), 'grantbook-blocks-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 const write = (name: string, text = fileOf(name).text): string => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);

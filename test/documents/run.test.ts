@@ -8,7 +8,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeBrowser } from '../../demo/browser.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
-import { runBeside } from '../cli/live-service.ts';
+import { commandsBeside, password } from '../cli/live-service.ts';
 import { blocksOf, isWritten, makeOperator, pages, type Operator } from '../support/documents/runbook.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { endInstance, readyInstance, spawnInstance, type Instance } from '../support/servers/instance.ts';
@@ -26,20 +26,11 @@ const elsewhere: Readonly<Record<string, string | RegExp>> = {
 const missing = ['curl', 'jq', 'openssl', 'psql', 'python3'].filter(
   (program) => spawnSync(program, ['--version']).error,
 );
-const password = 'correct horse battery staple';
 
 let service: Instance;
 let folder: string;
 let known: Record<string, string>;
 let env: NodeJS.ProcessEnv;
-
-const cli = async (...args: readonly string[]): Promise<Readonly<Record<string, unknown>>> => {
-  const ran = await runBeside(env, [...args, '--json'], `${password}\n`);
-  if (ran.exitCode !== 0) throw new Error(`${args.join(' ')}: ${ran.stderr}`);
-  return ran.json;
-};
-const idOf = async (name: string, ...args: readonly string[]): Promise<string> =>
-  String((await cli(...args))[name]);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(roomyFolder(), 'grantbook-pages-'));
@@ -49,26 +40,12 @@ beforeAll(async () => {
   service = await readyInstance(spawnInstance({ LOG_LEVEL: 'error', DATA_DIR: dataDir }));
   symlinkSync(join(packageRoot, 'node_modules'), join(folder, 'node_modules'));
   const servers = (await json(connect(join(dataDir, 'control.sock')))) as Record<string, string>;
-  const organizationId = await idOf('organization_id', 'organization', 'create', '--name', 'Mill House');
-  const administrator = ['--email', 'mia@example.com', '--name', 'Mia', '--administrator-of', organizationId];
-  const userId = await idOf('user_id', 'user', 'create', ...administrator);
-  await cli('user', 'create', '--email', 'olga@example.com', '--name', 'Olga', '--operator');
-  const uris = [
-    '--redirect-uri',
-    'https://mill.example/callback',
-    '--configuration-url',
-    'https://mill.example/',
-  ];
-  const clientId = await idOf(
-    'client_id',
-    'addon',
-    'register',
-    '--name',
-    'Mill Wheel',
-    ...uris,
-    '--confidential',
-  );
-  await cli('activation', 'activate', '--organization', organizationId, '--addon', clientId);
+  const { organization, user, addon, token, run } = commandsBeside(env);
+  const organizationId = await organization('Mill House');
+  const userId = await user('mia', '--administrator-of', organizationId);
+  await user('olga', '--operator');
+  const clientId = await addon('Mill Wheel', '--confidential');
+  await run(['activation', 'activate', '--organization', organizationId, '--addon', clientId]);
   known = {
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
@@ -81,16 +58,7 @@ beforeAll(async () => {
     CLIENT_ID: clientId,
     EMAIL: 'olga@example.com',
     BACKUP_FOLDER: join(folder, 'archive'),
-    ADMINISTRATOR_TOKEN: await idOf(
-      'token',
-      'user',
-      'token',
-      'create',
-      '--user',
-      userId,
-      '--name',
-      'a program',
-    ),
+    ADMINISTRATOR_TOKEN: await token(userId),
     DATABASE_URL: servers['databaseUrl'] ?? '',
     EVENTSTORE_URL: servers['eventStoreUrl'] ?? '',
   };
@@ -139,7 +107,8 @@ const wrongEvent = async (): Promise<Readonly<Record<string, string>>> => {
   const log = EventStoreDBClient.connectionString(known['EVENTSTORE_URL'] ?? '');
   await log.appendToStream(stream, jsonEvent({ type: 'ProfileRecorded', data: {}, metadata: { v: 1 } }));
   await log.dispose();
-  const parked = async () => (await cli('parked', 'list'))['keys'] as readonly { event: { id: string } }[];
+  const parked = async () =>
+    (await commandsBeside(env).runJson(['parked', 'list']))['keys'] as readonly { event: { id: string } }[];
   await expect.poll(parked).toHaveLength(1);
   const [key] = await parked();
   return { STREAM: stream, EVENT: key?.event.id ?? '' };

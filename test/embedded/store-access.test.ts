@@ -1,5 +1,4 @@
-import { writeFileSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventStoreDBClient, NO_STREAM, type ResolvedEvent } from '@eventstore/db-client';
 import { afterAll, expect, test } from 'vitest';
@@ -7,15 +6,12 @@ import { collect, happened } from '../../packages/eventstore-node/test/contract/
 import { makeServerCertificates } from '../../src/embedded/certificates.ts';
 import { makeStoreAccess } from '../../src/embedded/start-embedded.ts';
 import { startTestNode } from '../support/servers/node.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'grantbook-access-'));
-
+const folder = temporaryFolder();
 const node = await startTestNode({ access: await makeStoreAccess(folder) });
+afterAll(() => node.close());
 const url = new URL(node.url);
-afterAll(async () => {
-  await node.close();
-  rmSync(folder, { recursive: true });
-});
 
 /** What each call of a client with this connection string ends in. */
 const refusals = async (connection: string): Promise<readonly string[]> => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,6 +11,7 @@ import {
   type UpstreamProvider,
 } from '../support/servers/upstream-provider.ts';
 import { startScene, type Scene } from './scene.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Finding = { readonly check: string; readonly state: string };
 
@@ -19,7 +19,7 @@ type Finding = { readonly check: string; readonly state: string };
 const soon = { timeout: 40_000, interval: 250 };
 
 describe.skipIf(!hasChromium)('two instances and a provider in Chromium (needs /usr/bin/chromium)', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbook-providers-'));
+  const folder = temporaryFolder();
   let upstream: UpstreamProvider;
   let scene: Scene;
   let chrome: Browser;
@@ -36,7 +36,6 @@ describe.skipIf(!hasChromium)('two instances and a provider in Chromium (needs /
     await chrome?.close();
     await scene?.close();
     await upstream?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const readiness = async (address: string) => {

@@ -12,20 +12,18 @@ import { plain } from '../attack/processes/variants/plain.ts';
 import { seededRandom } from '../durability/random.ts';
 import { expectRebuilt } from '../durability/rebuild.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
-import { startTestNode } from '../support/servers/node.ts';
 import { seed } from '../support/seed.ts';
 import { leaderGone } from './leader-gone.ts';
 import { isSlow } from '../support/slow.ts';
+import { startTestServers } from '../support/test-servers.ts';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 test.runIf(isSlow)(
   'DE-04: when the leader stands still, and when it is killed, the other instance goes on, and nothing is applied twice',
   async () => {
-    const node = await startTestNode();
-    onTestFinished(() => node.close());
-    const { url: databaseUrl, drop } = await freshDatabase();
-    onTestFinished(drop);
+    const { node, database } = await startTestServers(onTestFinished, freshDatabase);
+    const databaseUrl = database.url;
     const stage = await openStage({ node, databaseUrl });
     onTestFinished(() => stage.close());
     const pairs = await makePairs(stage, 4);

@@ -6,6 +6,7 @@ import { valueOf } from '../support/outcomes.ts';
 import { clockThatSteps } from '../support/servers/instance.ts';
 import { person, startScene, type Scene } from './scene.ts';
 import { isSlow } from '../support/slow.ts';
+import { beginAuthorization } from '../support/scenes/begin-authorization.ts';
 
 let scene: Scene;
 beforeAll(async () => {
@@ -50,23 +51,8 @@ const activate = async (browser: Browser, clientId: string) => {
   return browser.press(page, buttonOf(page, clientId, 'Activate') ?? 'no button to activate');
 };
 
-const begin = async ({ config }: Registered) => {
-  const checks = {
-    pkceCodeVerifier: client.randomPKCECodeVerifier(),
-    expectedNonce: client.randomNonce(),
-    expectedState: client.randomState(),
-    idTokenExpected: true,
-  };
-  const link = client.buildAuthorizationUrl(config, {
-    redirect_uri: scene.redirectUri,
-    scope: 'openid profile profiles:read',
-    nonce: checks.expectedNonce,
-    state: checks.expectedState,
-    code_challenge: await client.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
-    code_challenge_method: 'S256',
-  });
-  return { checks, link };
-};
+const begin = ({ config }: Registered) =>
+  beginAuthorization(config, { redirect_uri: scene.redirectUri, scope: 'openid profile profiles:read' });
 
 /** Signed in already: allows what is asked for, and exchanges the code. */
 const connect = async (browser: Browser, addon: Registered) => {

@@ -5,7 +5,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { claimDataDir, claimFromCommand, DataDirInUse } from '../../src/embedded/owner-lock.ts';
@@ -14,6 +13,7 @@ import { attachEmbedded, startEmbedded } from '../../src/embedded/start-embedded
 import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 import { isSlow } from '../support/slow.ts';
+import { valuesOf } from '../support/query.ts';
 
 vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
 
@@ -40,42 +40,7 @@ const answerOf = async (child: ChildProcess): Promise<Held> => {
   return JSON.parse(String(line)) as Held;
 };
 
-const query = async (connectionString: string, sql: string): Promise<unknown[]> => {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows.flatMap((row) => Object.values(row));
-  } finally {
-    await client.end();
-  }
-};
-
 const nothingLeft = (dataDir: string) => until(() => processesOn(dataDir).length === 0);
-
-test('a service that stops leaves no process, and a second one finds its data', async () => {
-  const dataDir = newDataDir();
-  const first = spawnHolder(dataDir);
-  const { databaseUrl } = await answerOf(first);
-  await query(databaseUrl, 'create table t as select 42 as answer');
-  first.kill('SIGTERM');
-  expect((await once(first, 'exit'))[0]).toBe(0);
-  expect(processesOn(dataDir)).toEqual([]);
-  const second = await startEmbedded({ dataDir, need });
-  onTestFinished(second.close);
-  expect(await query(second.databaseUrl ?? '', 'select answer from t')).toEqual([42]);
-});
-
-test('a service that is killed takes its children with it, and the next one recovers', async () => {
-  const dataDir = lasting;
-  const killed = spawnHolder(dataDir);
-  const { databaseUrl } = await answerOf(killed);
-  await query(databaseUrl, 'create table killed as select 42 as answer');
-  killed.kill('SIGKILL');
-  const next = await startEmbedded({ dataDir, need }); // at once, while the children are still dying
-  expect(await query(next.databaseUrl ?? '', 'select answer from killed')).toEqual([42]);
-  await next.close();
-  expect(await nothingLeft(dataDir)).toBe(true);
-});
 
 /** All of a first start when there is time for it (CI), two moments otherwise. */
 const moments = isSlow ? [0, 100, 300, 500, 700, 900, 1_100, 1_400] : [300, 900];
@@ -88,23 +53,11 @@ test.each(moments)(
     await Promise.race([answerOf(killed), new Promise((resolve) => setTimeout(resolve, milliseconds))]);
     killed.kill('SIGKILL');
     const next = await startEmbedded({ dataDir, need });
-    expect(await query(next.databaseUrl ?? '', 'select 1')).toEqual([1]);
+    expect(await valuesOf(next.databaseUrl ?? '', 'select 1')).toEqual([1]);
     await next.close();
     expect(await nothingLeft(dataDir)).toBe(true);
   },
 );
-
-test('a second service on the same folder is refused, naming the first one and its address', async () => {
-  const dataDir = lasting;
-  const first = spawnHolder(dataDir);
-  await answerOf(first);
-  const { refused } = await answerOf(spawnHolder(dataDir));
-  expect(refused).toContain(
-    `a service already runs on DATA_DIR ${dataDir}: process ${first.pid} at http://127.0.0.1:1`,
-  );
-  first.kill('SIGTERM');
-  await once(first, 'exit');
-});
 
 test('of several services that start at once on a folder exactly one gets it', async () => {
   const dataDir = newDataDir();
@@ -157,7 +110,7 @@ test('a folder too deep for a unix socket is locked and answers all the same', a
 test('the command line works next to a running service, and by itself when there is none', async () => {
   const dataDir = lasting;
   const alone = await attachEmbedded({ dataDir, need });
-  await query(alone.databaseUrl ?? '', 'create table beside as select 42 as answer');
+  await valuesOf(alone.databaseUrl ?? '', 'create table beside as select 42 as answer');
   await alone.close();
   expect(processesOn(dataDir)).toEqual([]);
 
@@ -171,7 +124,7 @@ test('the command line works next to a running service, and by itself when there
     baseUrl: 'http://127.0.0.1:3',
   });
   await beside.close(); // nothing of the service's
-  expect(await query(service.databaseUrl ?? '', 'select answer from beside')).toEqual([42]);
+  expect(await valuesOf(service.databaseUrl ?? '', 'select answer from beside')).toEqual([42]);
 });
 
 test('a command that comes while the service is starting waits for it', async () => {

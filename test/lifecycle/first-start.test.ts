@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { settingsFor } from '../operations/running.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
-import { startTestNode } from '../support/servers/node.ts';
+import { startTestServers } from '../support/test-servers.ts';
 import { newDataDir } from './processes.ts';
 import { type RunningService, spawnService, startService, stopService } from './service.ts';
 
@@ -35,13 +35,12 @@ const allLead = ({ baseUrl }: RunningService) => {
 };
 
 test('FX-49: a first start on a new database logs no failures', async () => {
-  const [node, database] = await Promise.all([startTestNode(), freshDatabase()]);
-  onTestFinished(async () => {
-    await node.close();
-    await database.drop();
+  const { stores } = await startTestServers(onTestFinished, freshDatabase);
+  const service = await startService({
+    ...settingsFor(stores),
+    LOG_LEVEL: 'info',
+    BASE_URL: 'http://127.0.0.1',
   });
-  const settings = settingsFor({ databaseUrl: database.url, eventStoreUrl: node.url });
-  const service = await startService({ ...settings, LOG_LEVEL: 'info', BASE_URL: 'http://127.0.0.1' });
   await stopService(service, 'SIGTERM');
   expect(failuresIn(service.output())).toEqual([]);
 }, 120_000);

@@ -1,25 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, expect, test } from 'vitest';
 import { freshDatabase } from '../../packages/eventstore-node/test/support/databases.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { endInstance, readyInstance } from '../support/servers/instance.ts';
-import { startTestNode } from '../support/servers/node.ts';
+import { startTestServers } from '../support/test-servers.ts';
 import { sharedSettings } from '../support/servers/two-instances.ts';
 import { untilWeDie } from '../support/servers/until-we-die.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { words } from '../support/words.ts';
 
 const dockerfile = readFileSync(join(packageRoot, 'Dockerfile'), 'utf8').replaceAll('\\\n', ' ');
 const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
@@ -48,17 +40,12 @@ const layOut = (folder: string) => {
 };
 
 test('AP-12: what the image contains migrates, serves, and creates the first operator', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbook-image-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(onTestFinished);
   layOut(folder);
-  const [node, database] = [await startTestNode(), await freshDatabase()];
-  onTestFinished(async () => {
-    await node.close();
-    await database.drop();
-  });
+  const { stores } = await startTestServers(onTestFinished, freshDatabase);
   const port = String(await freePort());
   const env = {
-    ...sharedSettings({ databaseUrl: database.url, eventStoreUrl: node.url }),
+    ...sharedSettings(stores),
     PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
     NODE_ENV: 'development', // production refuses the event store of tests
     PORT: port,
@@ -82,16 +69,7 @@ test('AP-12: what the image contains migrates, serves, and creates the first ope
   const health = JSON.parse(/HEALTHCHECK .*?CMD (\[.*\])$/m.exec(lastStage)?.[1] ?? '[]') as string[];
   expect(await exitCodeOf(health)).toBe(0);
   expect((await fetch(`${env.BASE_URL}/docs/connect-your-add-on`)).status).toBe(200);
-  const command = [
-    'grantbook',
-    'user',
-    'create',
-    '--email',
-    'you@example.com',
-    '--name',
-    'You',
-    '--operator',
-  ];
+  const command = words('grantbook user create --email you@example.com --name You --operator');
   expect(await exitCodeOf([entrypoint, ...command], 'correct horse battery staple\n')).toBe(0);
 
   expect(await endInstance(service, 'SIGTERM')).toBe(0);

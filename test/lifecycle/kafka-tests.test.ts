@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -9,25 +8,20 @@ import { kafkaVersion, whyNoOwnBroker } from '../support/kafka-broker/broker-fil
 import { setup } from '../support/kafka-broker/setup.ts';
 import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { isSlow } from '../support/slow.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const hasMaven = isSlow && ['java', 'mvn'].every((name) => spawnSync(name, ['-version']).status === 0);
 
-const newFolder = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbook-bare-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return folder;
-};
-
 /** A PATH on which there is node, but neither Java nor Maven. */
 const bareFolder = () => {
-  const folder = newFolder();
+  const folder = temporaryFolder(onTestFinished);
   symlinkSync(process.execPath, join(folder, 'node'));
   return folder;
 };
 
 /** A PATH with a Java, and with a Maven that reaches no repository, as it says so itself; nothing was loaded before. */
 const withoutRepository = () => {
-  const folder = newFolder();
+  const folder = temporaryFolder(onTestFinished);
   const script = (name: string, ...lines: readonly string[]) =>
     writeFileSync(join(folder, name), ['#!/bin/sh', ...lines, ''].join('\n'), { mode: 0o755 });
   script('java', `echo 'openjdk version "17.0.15" 2025-04-15' >&2`);
@@ -37,7 +31,7 @@ const withoutRepository = () => {
     `echo '[ERROR] Plugin could not be resolved: Connection refused'`,
     'exit 1',
   );
-  return { PATH: folder, GRANTBOOK_KAFKA_CACHE: newFolder() };
+  return { PATH: folder, GRANTBOOK_KAFKA_CACHE: temporaryFolder(onTestFinished) };
 };
 
 const start = (args: readonly string[], env: Readonly<Record<string, string>>) => {
@@ -114,13 +108,13 @@ describe('the Kafka tests', () => {
   test.runIf(isSlow && hasMaven)(
     'are skipped where the mirror of Maven is out of reach, and its local repository is empty',
     async () => {
-      const home = newFolder();
+      const home = temporaryFolder(onTestFinished);
       mkdirSync(join(home, '.m2'));
       const mirror = '<mirror><id>away</id><mirrorOf>*</mirrorOf><url>http://127.0.0.1:9/</url></mirror>';
       writeFileSync(join(home, '.m2/settings.xml'), `<settings><mirrors>${mirror}</mirrors></settings>`);
       const { code, output } = await runBrokerTest({
         MAVEN_OPTS: `-Duser.home=${home}`,
-        GRANTBOOK_KAFKA_CACHE: newFolder(),
+        GRANTBOOK_KAFKA_CACHE: temporaryFolder(onTestFinished),
       });
       expect(output).toContain('1 skipped');
       expect(output).toMatch(/were skipped.*Maven could not load Apache Kafka.*127\.0\.0\.1:9.*failed/);

@@ -2,7 +2,6 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
@@ -10,10 +9,11 @@ import { until } from '../../src/embedded/until.ts';
 import { settingsFor } from '../operations/running.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
 import { readyInstance, spawnInstance } from '../support/servers/instance.ts';
-import { startTestNode } from '../support/servers/node.ts';
+import { startTestServers } from '../support/test-servers.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 import { runService, type RunningService, spawnService, startService, stopService } from './service.ts';
 import { isSlow } from '../support/slow.ts';
+import { listening } from '../support/servers/serve.ts';
 
 vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
 
@@ -187,10 +187,7 @@ test('when the embedded event store dies the service says so and stops with 1', 
 
 test('a busy port is named, with the setting to change, and everything that was started is stopped', async () => {
   const dataDir = lasting;
-  const other = createServer().listen(0, '127.0.0.1');
-  onTestFinished(() => void other.close());
-  await until(() => other.listening);
-  const port = String((other.address() as AddressInfo).port);
+  const port = String(await listening(createServer()));
   const { code, output } = await runService({ DATA_DIR: dataDir, PORT: port });
   expect(code).toBe(1);
   expect(output).toMatch(new RegExp(`PORT.*${port}|${port}.*PORT`));
@@ -224,10 +221,9 @@ test('FX-43: an EVENTSTORE_URL that cannot work is one sentence, and exit 2', as
 });
 
 test('FX-37: production refuses the embedded node, wherever EVENTSTORE_URL leads to it, with one sentence', async () => {
-  const [node, database] = await Promise.all([startTestNode(), freshDatabase()]);
-  onTestFinished(() => Promise.all([node.close(), database.drop()]).then(() => undefined));
+  const { stores } = await startTestServers(onTestFinished, freshDatabase);
   const { code, output } = await runService({
-    ...settingsFor({ databaseUrl: database.url, eventStoreUrl: node.url }),
+    ...settingsFor(stores),
     NODE_ENV: 'production',
     BASE_URL: 'http://127.0.0.1:1',
   });

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { reachDatabase, reachEventStore, unlessStopped } from '../../src/process/start-checks.ts';
+import { listening } from '../support/servers/serve.ts';
 
 const never = new AbortController().signal;
 const logger = quietLogger();
@@ -60,15 +60,9 @@ test('who is asked to stop no longer asks for the event store', async () => {
 });
 
 test('FX-46: a database server that takes connections and never answers is named by its setting, meanwhile too', async () => {
-  const silent = createServer().listen(0, '127.0.0.1');
-  await once(silent, 'listening');
   const sockets: Socket[] = [];
-  silent.on('connection', (socket) => sockets.push(socket));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    silent.close();
-  });
-  const { port } = silent.address() as AddressInfo;
+  const port = await listening(createServer((socket) => void sockets.push(socket)));
+  onTestFinished(() => sockets.forEach((socket) => void socket.destroy()));
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
   const before = said().length;

@@ -3,20 +3,16 @@ import { expect, onTestFinished, test } from 'vitest';
 import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
-import { startTestNode } from '../support/servers/node.ts';
+import { startTestServers } from '../support/test-servers.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { startTwoInstances } from '../support/servers/two-instances.ts';
 
 const account = { email: 'ada@example.com', password: 'correct horse battery staple' };
 
 test('two instances that start at once on an empty database are one service', async () => {
-  const [node, database] = await Promise.all([startTestNode(), freshDatabase()]);
-  const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
+  const { stores } = await startTestServers(onTestFinished, freshDatabase);
   const { instances, settings, stop } = await startTwoInstances(stores);
-  onTestFinished(async () => {
-    await stop();
-    await Promise.all([node.close(), database.drop()]);
-  });
+  onTestFinished(() => stop());
 
   const roles = () => Promise.all(instances.map(({ baseUrl }) => projectorRole(baseUrl)));
   await expect.poll(roles).toEqual(expect.arrayContaining(['leading', 'standby']));

@@ -1,29 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import { startTestNode } from '../support/servers/node.ts';
-import { sharedSettings, type SharedStores } from '../support/servers/two-instances.ts';
+import { startTestServers } from '../support/test-servers.ts';
+import { sharedSettings } from '../support/servers/two-instances.ts';
 import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { isSlow } from '../support/slow.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // a start each, perhaps on a busy machine
 
 const fullDevice = process.platform === 'linux' ? '/dev/full' : null;
 
-let stores: SharedStores;
-const closers: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  const [node, database] = await Promise.all([startTestNode(), freshDatabase()]);
-  closers.push(() => database.drop().then(() => node.close()));
-  stores = { databaseUrl: database.url, eventStoreUrl: node.url };
-});
-afterAll(async () => void (await Promise.all(closers.map((close) => close()))));
+const { stores } = await startTestServers(undefined, freshDatabase);
 
 type Output = number | 'pipe';
 type Started = { readonly child: ChildProcess; readonly baseUrl: string };
@@ -67,13 +60,9 @@ const stop = async ({ child }: Started): Promise<unknown> => {
 };
 
 const newFile = (): { readonly path: string; readonly fd: number } => {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbook-log-'));
-  const path = join(folder, 'grantbook.log');
+  const path = join(temporaryFolder(onTestFinished), 'grantbook.log');
   const fd = openSync(path, 'a');
-  onTestFinished(() => {
-    closeSync(fd);
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(() => closeSync(fd));
   return { path, fd };
 };
 

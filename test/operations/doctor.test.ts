@@ -1,11 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import { createServer as createHttp } from 'node:http';
-import { createServer as createSilent, type AddressInfo } from 'node:net';
+import { createServer as createSilent } from 'node:net';
 import { createServer as createTls } from 'node:tls';
-import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import pg from 'pg';
 import { judgeCertificate, certificateChecks } from '../../src/cli/doctor/certificates.ts';
 import { judgeClock } from '../../src/cli/doctor/database.ts';
@@ -18,37 +15,29 @@ import { readConfig } from '../../src/config/config.ts';
 import { attachEmbedded } from '../../src/embedded/start-embedded.ts';
 import { runBeside } from '../cli/live-service.ts';
 import { makeCertificates } from '../support/servers/certificates.ts';
-import { freshDatabase, migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
+import { freshDatabase, migratedDatabase } from '../support/servers/databases.ts';
 import { endInstance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
-import { makeAddon, makeCast, run, settingsFor, type Running } from './running.ts';
+import { startTestNode } from '../support/servers/node.ts';
+import { startTestServers } from '../support/test-servers.ts';
 import { isSlow } from '../support/slow.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { makeAddon, makeCast, run, settingsFor } from './running.ts';
+import { query } from '../support/query.ts';
+import { listening } from '../support/servers/serve.ts';
 
 const now = Date.parse('2026-08-01T00:00:00Z');
 const day = 86_400_000;
 const { query: realQuery } = pg.Client.prototype as unknown as { query: (this: pg.Client) => unknown };
 
-describe('on real servers', () => {
-  let node: TestNode;
-  let database: TestDatabase;
-  let running: Running;
-  let env: Readonly<Record<string, string>>;
-
-  beforeAll(async () => {
-    node = await startTestNode();
-    database = await migratedDatabase();
-    // Nobody listens there: the instance is in this process.
-    env = { ...settingsFor({ databaseUrl: database.url, eventStoreUrl: node.url }), PORT: '1' };
-    running = await run({ databaseUrl: database.url, eventStoreUrl: node.url });
-    await running.workers.ready;
-    await makeAddon(running.core, await makeCast(running.core));
-    await running.app.inject({ url: '/oauth/jwks' }); // makes the signing keys
-  });
-  afterAll(async () => {
-    await running.stop();
-    await database.drop();
-    await node.close();
-  });
+describe('on real servers', async () => {
+  const { database, stores } = await startTestServers();
+  // Nobody listens there: the instance is in this process.
+  const env: Readonly<Record<string, string>> = { ...settingsFor(stores), PORT: '1' };
+  const running = await run(stores);
+  afterAll(() => running.stop());
+  await running.workers.ready;
+  await makeAddon(running.core, await makeCast(running.core));
+  await running.app.inject({ url: '/oauth/jwks' }); // makes the signing keys
 
   const examine = async (change: Readonly<Record<string, string>> = {}) => {
     const ran = await runBeside({ ...env, ...change }, ['doctor', '--json']);
@@ -132,10 +121,8 @@ describe('on real servers', () => {
   }, 60_000);
 
   test('CL-03: a row of signing_keys that nobody with the token keys wrote is a failure, and counted', async () => {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    onTestFinished(() => client.end());
-    await client.query(
+    await query(
+      database.url,
       `insert into signing_keys select 'forged', algorithm, public_jwk, token_key_id, sealed_private_key, created_at, current_from, macs
        from signing_keys limit 1`,
     );
@@ -157,25 +144,23 @@ describe('on real servers', () => {
       keys: [{ retired_at: null }, { published_until: null }],
       untrusted_keys: [{ kid: 'forged', why: 'kid-is-not-thumbprint' }],
     });
-    await client.query(`delete from signing_keys where kid = 'forged'`);
+    await query(database.url, `delete from signing_keys where kid = 'forged'`);
     await expect.poll(count).toBe('0');
   }, 60_000);
 
   test('OP-11: a migration that has not run is a failure, one that a newer version added is not, one that takes away is', async () => {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    onTestFinished(() => client.end());
+    const { url } = database;
     const rename = (from: string, to: string) =>
-      client.query('update newer_migration_checksums set name = $2 where name = $1', [from, to]);
+      query(url, 'update newer_migration_checksums set name = $2 where name = $1', [from, to]);
     const find = async () => (await examine()).findings.find(({ check }) => check === 'migrations');
     const added = '9998-of-tomorrow.sql';
-    await client.query(`insert into newer_migration_checksums values ($1, '')`, [added]);
+    await query(url, `insert into newer_migration_checksums values ($1, '')`, [added]);
     expect(await find()).toMatchObject({ state: 'warning', found: expect.stringContaining(added) });
     const takesAway = '9998-of-tomorrow.needs-9997.sql';
     await rename(added, takesAway);
     expect(await find()).toMatchObject({ state: 'failure', found: expect.stringContaining(takesAway) });
-    await client.query('delete from newer_migration_checksums where name = $1', [takesAway]);
-    await client.query(`delete from migration_checksums where name = '0012-rate-limits.sql'`);
+    await query(url, 'delete from newer_migration_checksums where name = $1', [takesAway]);
+    await query(url, `delete from migration_checksums where name = '0012-rate-limits.sql'`);
     expect(await find()).toMatchObject({
       state: 'failure',
       found: 'not yet run: 0012-rate-limits.sql',
@@ -187,10 +172,8 @@ describe('on real servers', () => {
     const management = createHttp((request, reply) => {
       reply.writeHead(request.url === '/health/ready' ? 503 : 404, { 'content-type': 'application/json' });
       reply.end(JSON.stringify({ status: 'not-ready', checks: { postgres: 'unreachable' } }));
-    }).listen(0, '127.0.0.1');
-    await once(management, 'listening');
-    onTestFinished(() => void management.close());
-    const { port } = management.address() as AddressInfo;
+    });
+    const port = await listening(management);
     const { findings } = await examine({ MANAGEMENT_PORT: String(port), BASE_URL: 'http://127.0.0.1:1' });
     expect(findings.filter(({ check }) => check === 'service')).toMatchObject([
       { state: 'failure', found: `http://127.0.0.1:${port} says not-ready: postgres unreachable` },
@@ -246,7 +229,7 @@ describe('on real servers', () => {
     onTestFinished(() => empty.drop());
     const asked: string[] = [];
     const { database } = new pg.Client({ connectionString: empty.url });
-    const query = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    const spied = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
       this: pg.Client,
       ...args
     ) {
@@ -257,7 +240,7 @@ describe('on real servers', () => {
       return realQuery.apply(this, args as never) as never;
     });
     await examine({ DATABASE_URL: empty.url });
-    query.mockRestore();
+    spied.mockRestore();
     expect(asked.length).toBeGreaterThan(3);
     const tables = /\b(from|into|update) (checkpoints|parked_keys|signing_keys|subject_keys|write_probes)\b/;
     expect(asked.filter((text) => tables.test(text))).toEqual([]);
@@ -266,11 +249,11 @@ describe('on real servers', () => {
   test('FX-37: a database that is newer than the program is reported as such, once', async () => {
     const newer = await migratedDatabase();
     onTestFinished(() => newer.drop());
-    const client = new pg.Client({ connectionString: newer.url });
-    await client.connect();
-    await client.query(`insert into newer_migration_checksums values ('9998-later.needs-9997.sql', '')`);
-    await client.query('drop table checkpoints cascade');
-    await client.end();
+    await query(
+      newer.url,
+      `insert into newer_migration_checksums values ('9998-later.needs-9997.sql', '');
+       drop table checkpoints cascade`,
+    );
     const { findings } = await examine({ DATABASE_URL: newer.url });
     expect(findings.filter(({ state }) => state === 'failure')).toMatchObject([
       {
@@ -328,9 +311,8 @@ describe('on real servers', () => {
 test.skipIf(!isSlow)(
   'OP-09: with everything embedded and stopped it starts the servers for its checks, with the keys, and says key lost',
   async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-doctor-'));
+    const dataDir = temporaryFolder(onTestFinished);
     chmodSync(dataDir, 0o711); // PostgreSQL may have to pass through as another user
-    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
     const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, LOG_LEVEL: 'error' };
     const examine = async () => {
       const { exitCode, json } = await runBeside(env, ['doctor', '--json']);
@@ -349,10 +331,8 @@ test.skipIf(!isSlow)(
     expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(looked));
 
     const embedded = await attachEmbedded({ dataDir, need: { postgres: true, eventStore: false } });
-    const client = new pg.Client({ connectionString: embedded.databaseUrl });
-    await client.connect();
-    await client.query(`insert into lost_keys (key_id, subject) values ('gone', 'account:LOST')`);
-    await client.end();
+    const losing = `insert into lost_keys (key_id, subject) values ('gone', 'account:LOST')`;
+    await query(embedded.databaseUrl ?? '', losing);
     await embedded.close();
     const lost = await examine();
     expect([lost.exitCode, lost.told.map(({ check }) => check)]).toEqual([1, ['keys of persons', 'service']]);
@@ -371,20 +351,14 @@ test('what does not answer is a finding in time', async () => {
 });
 
 test('a certificate is read from the server, whoever signed it; a silent server is none', async () => {
-  const server = createTls(makeCertificates().server).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(createTls(makeCertificates().server));
   const config = readConfig({ BASE_URL: `https://127.0.0.1:${port}` });
   const [finding] = await checkAll(certificateChecks(config), 10_000);
   expect(finding).toMatchObject({
     check: `certificate of BASE_URL (127.0.0.1:${port})`,
     found: expect.stringMatching(/^valid until \d{4}-/),
   });
-  const silent = createSilent().listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  onTestFinished(() => void silent.close());
-  const nobody = readConfig({ BASE_URL: `https://127.0.0.1:${(silent.address() as AddressInfo).port}` });
+  const nobody = readConfig({ BASE_URL: `https://127.0.0.1:${await listening(createSilent())}` });
   expect((await checkAll(certificateChecks(nobody), 200))[0]).toMatchObject({ state: 'failure' });
 });
 

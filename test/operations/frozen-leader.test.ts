@@ -1,51 +1,37 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Member } from '../../packages/eventstore-node/src/faults.ts';
-import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
 import { startFakeNode } from '../support/servers/fake-node.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
-import { makeAddon, makeCast, run, type Running } from './running.ts';
+import { startTestServers } from '../support/test-servers.ts';
+import { makeAddon, makeCast, run } from './running.ts';
 
 /** Two ways to one log stand for two nodes of a cluster; three more members only say who leads. */
-let node: TestNode;
-let [first, second]: TcpProxy[] = [];
-let others: Awaited<ReturnType<typeof startFakeNode>>[];
-let database: TestDatabase;
-let service: Running;
+const { node, database } = await startTestServers();
+const [old, next] = await Promise.all([startTcpProxy(node.port), startTcpProxy(node.port)]);
 /** The live leaders that every member lists, and how often they were asked. */
-let leaders: readonly TcpProxy[];
+let leaders: readonly TcpProxy[] = [old];
 let asked = 0;
 
 const at = ({ port }: { readonly port: number }) => `127.0.0.1:${port}`;
-const proxies = () => [first, second].filter((proxy) => proxy !== undefined);
 const members = (): readonly Member[] => {
   asked += 1;
   const leading = leaders.map(at);
-  return [...others, ...proxies()].map(at).map((address) => ({ address, leads: leading.includes(address) }));
+  return [...others, old, next].map(at).map((address) => ({ address, leads: leading.includes(address) }));
 };
-
-beforeEach(async () => {
-  [node, database] = await Promise.all([startTestNode(), migratedDatabase()]);
-  [first, second] = await Promise.all([startTcpProxy(node.port), startTcpProxy(node.port)]);
-  leaders = proxies().slice(0, 1);
-  others = await Promise.all([1, 2, 3].map(() => startFakeNode({ members })));
-  node.faults.gossip({ kind: 'members', members }, { times: Infinity });
-  const eventStoreUrl = `esdb://${others.map(at).join(',')}?tls=false`;
-  service = await run({ databaseUrl: database.url, eventStoreUrl });
-  await service.workers.ready;
-});
-afterEach(async () => {
+const others = await Promise.all([1, 2, 3].map(() => startFakeNode({ members })));
+node.faults.gossip({ kind: 'members', members }, { times: Infinity });
+const eventStoreUrl = `esdb://${others.map(at).join(',')}?tls=false`;
+const service = await run({ databaseUrl: database.url, eventStoreUrl });
+afterAll(async () => {
   await service.stop();
-  await Promise.all([...others, ...proxies()].map((each) => each.close()));
-  await node.close();
-  await database.drop();
+  await Promise.all([...others, old, next].map((each) => each.close()));
 });
+await service.workers.ready;
 
 const readiness = async () => (await service.app.inject('/health/ready')).statusCode;
 const patience = { timeout: 30_000, interval: 100 };
 
 test('FX-42, FX-45: a frozen leader, its return and the death of the next one cost no grant, and the service is ready again', async () => {
-  const [old, next] = proxies() as [TcpProxy, TcpProxy];
   const { addonId, ...issued } = await makeAddon(service.core, await makeCast(service.core));
   let { refreshToken } = issued;
   const answers = new Set<number>();

@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import type { RawEvent } from '@grantbook/log-copy';
 import { verifyHead } from '@grantbook/verify';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { newestCopy } from '../../src/audit/log-copies/log-copy.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
@@ -23,18 +22,20 @@ import { valueOf } from '../support/outcomes.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
 import { startTestNode, type TestNode } from '../support/servers/node.ts';
+import { startTestServers } from '../support/test-servers.ts';
 import { isSlow } from '../support/slow.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
 import { words } from '../support/words.ts';
+import { query } from '../support/query.ts';
 
 /** A pilot's log, brought from one server to another as the runbook says (docs/how-to/copy-the-log.md). */
 
-const folder = mkdtempSync(join(tmpdir(), 'grantbook-log-copy-'));
+const folder = temporaryFolder();
 const kept = join(folder, 'head.json');
 const exported = join(folder, 'export.ndjson');
 const signal = new AbortController().signal;
-let source: TestNode;
-let database: TestDatabase;
+const { node: source, database } = await startTestServers();
 let cast: Cast;
 let addons: Record<'lives' | 'ended', Awaited<ReturnType<typeof makeAddon>>>;
 let before: Record<string, unknown>;
@@ -76,15 +77,6 @@ const withClient = async <T>(
     await client.dispose();
   }
 };
-const query = async (url: string, text: string, values: readonly unknown[] = []) => {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(text, [...values])).rows;
-  } finally {
-    await client.end();
-  }
-};
 const newTarget = async (): Promise<TestNode> => {
   const node = await startTestNode();
   onTestFinished(() => node.close());
@@ -107,7 +99,6 @@ const readModelsOf = async (of: TestDatabase) => {
 };
 
 beforeAll(async () => {
-  [source, database] = await Promise.all([startTestNode(), migratedDatabase()]);
   const running: Running = await run(storesOf(source, database));
   await running.workers.ready;
   cast = await makeCast(running.core);
@@ -147,11 +138,6 @@ beforeAll(async () => {
   const asked = ['audit', 'export', '--organization', cast.organizationId, '--head', kept, '-o', exported];
   await runBeside(env, asked);
 }, 120_000);
-afterAll(async () => {
-  await database.drop();
-  await source.close();
-  rmSync(folder, { recursive: true, force: true });
-});
 
 test('OP-12: everything is copied byte by byte, in the order of the log, and the copy is closed by an event that names the last head, signed', async () => {
   const target = await newTarget();
@@ -395,19 +381,10 @@ const ownDatabase = async (): Promise<TestDatabase> => {
   return own;
 };
 
-describe.runIf(isSlow)('OP-12: after the copy', () => {
-  let target: TestNode;
-  let anew: TestDatabase;
-  let env: ReturnType<typeof envOf>;
-  beforeAll(async () => {
-    [target, anew] = await Promise.all([startTestNode(), migratedDatabase()]);
-    env = envOf(target, anew);
-    await copy(target);
-  }, 60_000);
-  afterAll(async () => {
-    await target.close();
-    await anew.drop();
-  });
+describe.runIf(isSlow)('OP-12: after the copy', async () => {
+  const { node: target, database: anew } = await startTestServers();
+  const env = envOf(target, anew);
+  beforeAll(() => copy(target));
 
   test('the database of the old log is noticed, at start and by the doctor, and nothing is decided on it', async () => {
     const config = readConfig({ ...settingsFor(storesOf(target, database)), PORT: '0', DATA_DIR: folder });

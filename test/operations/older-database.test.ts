@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { accountPerson } from '../../src/domain/personal-data.ts';
-import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
-import { startTestNode, type TestNode } from '../support/servers/node.ts';
-import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
-import { backUp, forget, makeAddon, makeCast, restore, run, type Cast, type Running } from './running.ts';
+import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
+import { startTestServers } from '../support/test-servers.ts';
+import { backUp, forget, makeAddon, makeCast, restore, run } from './running.ts';
 
-let node: TestNode;
-let wire: TcpProxy;
-let database: TestDatabase;
-let running: Running;
-let cast: Cast;
+const { node, database } = await startTestServers();
+const wire = await startTcpProxy(node.port);
+const stores = { databaseUrl: database.url, eventStoreUrl: wire.url };
+let running = await run(stores);
 const copies: string[] = [];
-
-const start = async () => {
-  running = await run({ databaseUrl: database.url, eventStoreUrl: wire.url });
-  await running.workers.ready;
-};
 
 /** Stops for it: nobody is connected to what is copied. */
 const backedUp = async (): Promise<string> => {
@@ -23,24 +16,18 @@ const backedUp = async (): Promise<string> => {
   await running.stop();
   const copy = await backUp(database.url);
   copies.push(copy);
-  await start();
+  running = await run(stores);
+  await running.workers.ready;
   return copy;
 };
 
-beforeAll(async () => {
-  node = await startTestNode();
-  wire = await startTcpProxy(node.port);
-  database = await migratedDatabase();
-  await start();
-  cast = await makeCast(running.core);
-});
 afterAll(async () => {
   await running.stop();
   for (const copy of copies) await forget(copy);
-  await database.drop();
   await wire.close();
-  await node.close();
 });
+await running.workers.ready;
+const cast = await makeCast(running.core);
 
 test('an older backup behind a running service: no token is accepted until its fence has caught up (P1, RS-02)', async () => {
   const [ended, lives] = [await makeAddon(running.core, cast), await makeAddon(running.core, cast)];
@@ -82,7 +69,7 @@ test('an older backup at start: the same, before anything was ever trusted (RS-0
   await running.stop();
   await restore(database.url, copy);
   wire.freeze();
-  running = await run({ databaseUrl: database.url, eventStoreUrl: wire.url });
+  running = await run(stores);
   expect(await running.list(ended.token)).toBe(503);
   wire.cut();
   await running.workers.ready;

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { activationStream, grantStream, projectionStream } from '../../src/domain/streams.ts';
@@ -10,6 +7,7 @@ import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { listWith } from '../support/scenes/http-scene.ts';
 import { makeAddon, makeCast, run, settingsFor, type Running, type Stores } from './running.ts';
 import { isSlow } from '../support/slow.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Somebody who may write to the event store appends nonsense, while there are two instances that serve everybody else meanwhile. */
 let node: TestNode;
@@ -17,7 +15,7 @@ let database: TestDatabase;
 let stores: Stores;
 let foreign: EventStoreDBClient;
 let instances: Running[];
-const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-poisoned-'));
+const dataDir = temporaryFolder();
 
 type Connected = Awaited<ReturnType<typeof makeAddon>>;
 let other: Connected;
@@ -43,7 +41,6 @@ describe.skipIf(!isSlow)('with two instances', () => {
     await foreign.dispose();
     await database.drop();
     await node.close();
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   const forge = async (stream: string, type: string, data: object, version = 1): Promise<string> => {
@@ -109,14 +106,8 @@ describe.skipIf(!isSlow)('with two instances', () => {
             checks: { parked: expect.stringContaining('grantbook parked list') as string },
           });
         }
-        const deactivated = await parked(
-          'activation',
-          'deactivate',
-          '--organization',
-          organizationId,
-          '--addon',
-          addonId,
-        );
+        const where = ['--organization', organizationId, '--addon', addonId];
+        const deactivated = await parked('activation', 'deactivate', ...where);
         expect(deactivated).toMatchObject({ exitCode: 1, json: { error: { code: 'on-hold' } } });
         expect(deactivated.stdout).toContain(`grantbook parked skip ${eventId} --reason`);
 
@@ -158,14 +149,7 @@ describe.skipIf(!isSlow)('with two instances', () => {
           expect(await refresh(instance, poisoned)).toMatchObject({ ok: true });
           expect(await ready(instance)).toMatchObject({ checks: { parked: 'nothing' } });
         }
-        const again = await parked(
-          'activation',
-          'deactivate',
-          '--organization',
-          organizationId,
-          '--addon',
-          addonId,
-        );
+        const again = await parked('activation', 'deactivate', ...where);
         expect(again).toMatchObject({ exitCode: 0, json: { epoch: 1 } });
         expect(await answers(token)).toEqual(everywhere('401 addon-deactivated'));
       }),

@@ -9,10 +9,10 @@ import { freshDatabase } from '../support/servers/databases.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { startHealthCheckingProxy } from '../support/servers/health-checking-proxy.ts';
 import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
-import { startTestNode } from '../support/servers/node.ts';
 import { sharedSettings } from '../support/servers/two-instances.ts';
 import { makeAddon, makeCast } from './running.ts';
 import { isSlow } from '../support/slow.ts';
+import { startTestServers } from '../support/test-servers.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -37,21 +37,13 @@ const startClient = (what: string, ask: () => Promise<Response>) => {
 };
 
 const setScene = async () => {
+  const { stores } = await startTestServers(onTestFinished, freshDatabase);
   const closers: (() => Promise<unknown>)[] = [];
   onTestFinished(async () => {
     for (const close of closers.toReversed()) await close();
   });
-  const [node, database, proxy] = await Promise.all([
-    startTestNode(),
-    freshDatabase(),
-    startHealthCheckingProxy(),
-  ]);
-  closers.push(
-    () => database.drop(),
-    () => node.close(),
-    () => proxy.close(),
-  );
-  const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
+  const proxy = await startHealthCheckingProxy();
+  closers.push(() => proxy.close());
   const settings = {
     ...sharedSettings(stores),
     BASE_URL: proxy.url,

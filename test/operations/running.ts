@@ -103,22 +103,22 @@ export const makeAddon = async ({ commands }: ServiceCore, { organizationId, use
   const activation = { organizationId, addonId, by: userId };
   valueOf(await commands.activateAddon({ ...activation, sessionId: null }));
   const { epoch } = await commands.showActivation(organizationId, addonId);
-  const issued = await commands.issueCode({
-    addonId,
-    userId,
-    subject: { kind: 'organization', organizationId, epoch },
-    scopes: ['profiles:read'],
-    redirectUri,
-    nonce: null,
-    resources: [],
-    authTime: Date.now(),
-    codeChallenge: challenge,
-  });
-  const { code } = valueOf(issued);
-  const pair = valueOf(
+  const subject = { kind: 'organization', organizationId, epoch } as const;
+  const pair = await grantedBy(commands, { addonId, userId, subject, scopes: ['profiles:read'] });
+  return { ...activation, addonId, token: pair.accessToken, refreshToken: pair.refreshToken };
+};
+
+/** The tokens of an add-on with that redirect URI, which a user has allowed. */
+export const grantedBy = async (
+  commands: ServiceCore['commands'],
+  allowed: Pick<Parameters<typeof commands.issueCode>[0], 'addonId' | 'userId' | 'subject' | 'scopes'>,
+) => {
+  const asked = { redirectUri, nonce: null, resources: [], authTime: Date.now(), codeChallenge: challenge };
+  const { code } = valueOf(await commands.issueCode({ ...allowed, ...asked }));
+  const { addonId } = allowed;
+  return valueOf(
     await commands.exchangeCode({ addonId, code, redirectUri, codeVerifier: verifier, resources: null }),
   );
-  return { ...activation, addonId, token: pair.accessToken, refreshToken: pair.refreshToken };
 };
 
 const asAdmin = async (...statements: readonly string[]): Promise<void> => {

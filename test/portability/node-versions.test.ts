@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { isSlow } from '../support/slow.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = async (command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) => {
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -15,17 +15,16 @@ const run = async (command: string, args: readonly string[], env: NodeJS.Process
   return { exitCode: child.exitCode, stdout, stderr };
 };
 
-const temporaryFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'grantbook-portability-'));
+const passableFolder = (): string => {
+  const folder = temporaryFolder(onTestFinished);
   chmodSync(folder, 0o711); // PostgreSQL may have to pass through as another user
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 };
 
 /** Another Node from the registry; a reason to skip where there is none for this machine, or no registry. */
 const fetchNode = async (major: number): Promise<{ readonly node: string } | { readonly why: string }> => {
   const name = `node-${process.platform}-${process.arch}`;
-  const folder = temporaryFolder();
+  const folder = passableFolder();
   const options = ['--no-save', '--no-audit', '--no-fund', '--prefix', folder];
   const { exitCode, stderr } = await run('npm', ['install', ...options, `${name}@${major}`]);
   if (exitCode !== 0) return { why: `npm has no ${name}@${major} for us: ${stderr.slice(-300)}` };
@@ -40,7 +39,7 @@ test.skipIf(!isSlow).for([22, 24])(
     if ('why' in fetched) return skip(fetched.why);
     expect((await run(fetched.node, ['--version'])).stdout).toMatch(new RegExp(`^v${major}\\.`));
 
-    const temporary = temporaryFolder();
+    const temporary = passableFolder();
     const env = { PATH: process.env['PATH'], TMPDIR: temporary, DATA_DIR: join(temporary, 'nobody') };
     const ran = await run(fetched.node, [join(packageRoot, 'dist/demo/main.js')], env);
     expect([ran.exitCode, ran.stderr]).toEqual([0, '']);

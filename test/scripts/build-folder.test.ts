@@ -1,17 +1,8 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const checkout = resolve(import.meta.dirname, '../..');
 const { buildFolder, isBuilt } = (await import(
@@ -19,8 +10,7 @@ const { buildFolder, isBuilt } = (await import(
 )) as { readonly buildFolder: (root: string) => number; readonly isBuilt: (root: string) => boolean };
 
 const makeFolder = () => {
-  const root = mkdtempSync(join(tmpdir(), 'grantbook-build-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
+  const root = temporaryFolder(onTestFinished);
   const put = (path: string, text: string) => writeFileSync(join(root, path), text);
   symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'));
   mkdirSync(join(root, 'src'));

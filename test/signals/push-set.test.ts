@@ -4,7 +4,7 @@ import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { connect, createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
+import { connect, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -13,7 +13,7 @@ import { makeEndpointGuard, type EndpointGuard } from '../../src/signals/endpoin
 import { openGuardedConnections } from '../../src/signals/push/guarded-connections.ts';
 import { Agent } from '../../src/signals/push/undici.ts';
 import { pushSet, type Push } from '../../src/signals/push/push-set.ts';
-import { serve } from '../support/servers/serve.ts';
+import { listening, serve } from '../support/servers/serve.ts';
 
 const set = 'eyJ0eXAiOiJzZWNldmVudCtqd3QifQ.e30.c2ln';
 const secret = 'Bearer the-receivers-own-secret';
@@ -215,7 +215,8 @@ describe('SG-08: everything else than 202 is a failure, in one line of plain wor
   });
 
   test('nobody listens', async () => {
-    const { server, port } = await listen(createTcpServer());
+    const server = createTcpServer();
+    const port = await listening(server);
     server.close();
     await once(server, 'close');
     expect(await makePush().push(`http://127.0.0.1:${port}/`)).toEqual({ error: 'refused the connection' });
@@ -275,7 +276,7 @@ test('SG-08: a receiver that is a second away is reached, also where its other a
 describe('SG-09: the address that is connected to is the one that was judged', () => {
   const listener = async () => {
     const connected: unknown[] = [];
-    const { port } = await listen(createTcpServer((socket) => void connected.push(socket.destroy())));
+    const port = await listening(createTcpServer((socket) => void connected.push(socket.destroy())));
     return { port, connected };
   };
 
@@ -339,7 +340,7 @@ describe('SG-08: TLS', () => {
     const server = createTlsServer({ cert: certificate, key }, (_request, answer) => {
       answer.writeHead(202).end();
     });
-    const { port } = await listen(server);
+    const port = await listening(server);
     return { authority, port };
   };
 
@@ -360,13 +361,6 @@ describe('SG-08: TLS', () => {
     expect((await makePush().push(origin.replace('http:', 'https:'))).error).toMatch(/^failed to set up TLS/);
   });
 });
-
-async function listen<S extends Server>(server: S): Promise<{ server: S; port: number }> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { server, port: (server.address() as AddressInfo).port };
-}
 
 test('the client for pushes leaves the fetch of Node to itself', () => {
   const own: unknown = Reflect.get(globalThis, Symbol.for('undici.globalDispatcher.1'));

@@ -19,6 +19,7 @@ import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels } from '../support/log/read-models.ts';
 import { serve } from '../support/servers/serve.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
+import { pollStream } from '../support/scenes/told-addons.ts';
 
 const told = 'https://example.com/signals/told';
 const hour = 3_600_000;
@@ -62,13 +63,9 @@ const streamTo = async (
 ): Promise<StreamRow> => {
   made += 1;
   const row: StreamRow = {
-    streamId: `S${made}`,
-    addonId: `A${made}`,
+    ...pollStream(`A${made}`, `S${made}`),
     method: 'push',
     endpointUrl: url,
-    authorizationHeader: null,
-    status: 'enabled',
-    reason: null,
     eventsRequested: [told],
     ...more,
   };

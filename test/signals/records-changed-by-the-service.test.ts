@@ -5,17 +5,13 @@ import { createRemoteJWKSet, jwtVerify, type JWTPayload } from 'jose';
 import { afterAll, expect, test, vi } from 'vitest';
 import { receiveByPoll } from '../../docs/examples/receive-by-poll.ts';
 import { receiveByPush } from '../../docs/examples/receive-by-push.ts';
-import { challenge, verifier } from '../support/scenes/grants.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { migratedDatabase } from '../support/servers/databases.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import { startTestNode } from '../support/servers/node.ts';
-import { makeCast, run } from '../operations/running.ts';
+import { grantedBy, makeCast, run } from '../operations/running.ts';
+import { startTestServers } from '../support/test-servers.ts';
 
 /** Two instances of the service, an add-on that polls the one or the other, and the receivers of docs/examples. */
-const node = await startTestNode();
-const database = await migratedDatabase();
-const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
+const { stores } = await startTestServers();
 const port = await freePort();
 const issuer = `http://127.0.0.1:${port}`;
 const settings = { RECORDS_SIGNAL_INTERVAL: '1', BASE_URL: issuer };
@@ -38,8 +34,6 @@ let receiver: Server;
 afterAll(async () => {
   receiver.close();
   await Promise.all(instances.map((instance) => instance.stop()));
-  await node.close();
-  await database.drop();
 });
 
 const post = async (url: string, authorization: string, payload: object | string, at = first) => {
@@ -63,22 +57,9 @@ const receivingAddon = async (deliveryTo: (addonId: string) => Promise<object> |
   );
   const activation = { organizationId: cast.organizationId, addonId, by: cast.userId };
   valueOf(await commands.activateAddon({ ...activation, sessionId: null }));
-  const { code } = valueOf(
-    await commands.issueCode({
-      addonId,
-      userId: cast.userId,
-      subject: { kind: 'organization', organizationId: cast.organizationId, epoch: 1 },
-      scopes: allowedScopes,
-      redirectUri,
-      nonce: null,
-      resources: [],
-      authTime: Date.now(),
-      codeChallenge: challenge,
-    }),
-  );
-  const { accessToken } = valueOf(
-    await commands.exchangeCode({ addonId, code, redirectUri, codeVerifier: verifier, resources: null }),
-  );
+  const subject = { kind: 'organization', organizationId: cast.organizationId, epoch: 1 } as const;
+  const allowed = { addonId, userId: cast.userId, subject, scopes: allowedScopes };
+  const { accessToken } = await grantedBy(commands, allowed);
   const basic = `Basic ${Buffer.from(`${addonId}:${clientSecret}`).toString('base64')}`;
   const form = 'grant_type=client_credentials&scope=ssf.manage';
   const own = `Bearer ${(await post('/oauth/token', basic, form)).json<{ access_token: string }>().access_token}`;

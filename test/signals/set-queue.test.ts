@@ -1,6 +1,6 @@
 import pg, { type PoolClient } from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { inTransaction } from '../../src/common/transaction.ts';
+import { inPoolTransaction } from '../../src/common/transaction.ts';
 import { makeReadSets } from '../../src/signals/read-sets.ts';
 import type { Queue, SetDraft } from '../../src/signals/set-draft.ts';
 import {
@@ -21,6 +21,7 @@ import {
 import type { Named } from '../../src/projections/database/pipelined-reader.ts';
 import { explain } from '../support/documents/explained.ts';
 import { testReadModels } from '../support/log/read-models.ts';
+import { pollStream } from '../support/scenes/told-addons.ts';
 
 const told = 'https://example.com/signals/told';
 const other = 'https://example.com/signals/other';
@@ -30,32 +31,13 @@ let made = 0;
 const side = await testReadModels();
 afterAll(() => side.close());
 
-const tx = <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
-  const run = async () => {
-    const client = await side.pool.connect();
-    try {
-      return await inTransaction(client, () => work(client));
-    } finally {
-      client.release();
-    }
-  };
-  return run();
-};
+const tx = <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => inPoolTransaction(side.pool, work);
 
 /** A stream of an add-on of its own. */
 const stream = async (more: Partial<StreamRow> = {}): Promise<StreamRow> => {
   made += 1;
-  const row: StreamRow = {
-    streamId: `S${made}`,
-    addonId: `A${made}`,
-    method: 'poll',
-    endpointUrl: null,
-    authorizationHeader: null,
-    status: 'enabled',
-    reason: null,
-    eventsRequested: [told],
-    ...more,
-  };
+  const polled = pollStream(`A${made}`, `S${made}`);
+  const row: StreamRow = { ...polled, eventsRequested: [told], ...more };
   await tx((client) => keepStream(client, row));
   return row;
 };

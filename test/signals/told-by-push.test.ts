@@ -17,11 +17,10 @@ import { startWorkers } from '../../src/compose/workers.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { composeServer } from '../../src/compose/server.ts';
 import { ownType, streamTypes } from '../../src/signals/set-types.ts';
-import { migratedDatabase } from '../support/servers/databases.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import { startTestNode } from '../support/servers/node.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { testBrowser } from '../support/scenes/pages.ts';
+import { startTestServers } from '../support/test-servers.ts';
 
 /** The composition of the process: from a decision to its SET at a receiver that is pushed to. */
 
@@ -43,24 +42,19 @@ const startReceiver = async () => {
 };
 
 const startService = async () => {
-  const node = await startTestNode();
-  const database = await migratedDatabase();
+  const { stores } = await startTestServers();
   const newKey = () => randomBytes(32).toString('base64url');
   const config = readConfig({
     NODE_ENV: 'test',
     TOKEN_KEYS: `k1:${newKey()}`,
     PERSONAL_DATA_KEYS: `p1:${newKey()}`,
   });
-  const core = await composeService(
-    config,
-    { databaseUrl: database.url, eventStoreUrl: node.url },
-    pino({ level: 'silent' }),
-  );
+  const core = await composeService(config, stores, pino({ level: 'silent' }));
   const baseUrl = `http://127.0.0.1:${await freePort()}`;
   let workers = await startWorkers(core, baseUrl);
   const app = composeServer(httpParts(core, () => workers, { baseUrl }));
   await app.listen({ port: Number(new URL(baseUrl).port), host: '127.0.0.1' });
-  const client = new pg.Client({ connectionString: database.url });
+  const client = new pg.Client({ connectionString: stores.databaseUrl });
   await client.connect();
   return {
     core,
@@ -79,8 +73,6 @@ const startService = async () => {
       await app.close();
       await core.close();
       await client.end();
-      await database.drop();
-      await node.close();
     },
   };
 };

@@ -2,22 +2,15 @@ import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterAll, expect, test, vi } from 'vitest';
 import { composeRebuilds } from '../../src/compose/command-line.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';
-import { makeCast, run } from '../operations/running.ts';
-import { migratedDatabase } from '../support/servers/databases.ts';
-import { challenge, verifier } from '../support/scenes/grants.ts';
-import { startTestNode } from '../support/servers/node.ts';
+import { grantedBy, makeCast, run } from '../operations/running.ts';
 import { valueOf } from '../support/outcomes.ts';
+import { startTestServers } from '../support/test-servers.ts';
 
-const node = await startTestNode();
-const database = await migratedDatabase();
-const running = await run({ databaseUrl: database.url, eventStoreUrl: node.url });
+const { stores } = await startTestServers();
+const running = await run(stores);
+afterAll(() => running.stop());
 await running.workers.ready;
 const cast = await makeCast(running.core);
-afterAll(async () => {
-  await running.stop();
-  await node.close();
-  await database.drop();
-});
 
 const issuer = 'http://127.0.0.1';
 const redirectUri = 'https://addon.example/cb';
@@ -35,19 +28,9 @@ const receiver = async (idTokenAlg: 'RS256' | 'ES256') => {
       idTokenAlg,
     }),
   );
-  const configuration = {
-    method: 'poll',
-    endpointUrl: null,
-    authorization: null,
-    description: null,
-  } as const;
-  const { stream } = valueOf(
-    await commands.createSignalStream({
-      addonId,
-      caller: 'addon',
-      configuration: { ...configuration, eventsRequested: supportedTypes(issuer) },
-    }),
-  );
+  const delivery = { method: 'poll', endpointUrl: null, authorization: null, description: null } as const;
+  const configuration = { ...delivery, eventsRequested: supportedTypes(issuer) };
+  const { stream } = valueOf(await commands.createSignalStream({ addonId, caller: 'addon', configuration }));
   const [secret] = (await commands.listAddonSecrets(addonId)) ?? [];
   const issued = { addonId, secretId: secret?.secretId ?? '', scopes: ['ssf.read'] } as const;
   const { accessToken } = valueOf(await commands.issueAddonToken(issued));
@@ -95,26 +78,6 @@ const receive = async ({ addonId, streamId, accessToken }: Receiver, count: numb
   );
 };
 
-const ownGrant = async (addonId: string, userId: string) => {
-  const { commands } = running.core;
-  const { code } = valueOf(
-    await commands.issueCode({
-      addonId,
-      userId,
-      subject: { kind: 'user', userId, epoch: 0 },
-      scopes: ['profiles:read'],
-      redirectUri,
-      nonce: null,
-      resources: [],
-      authTime: Date.now(),
-      codeChallenge: challenge,
-    }),
-  );
-  valueOf(
-    await commands.exchangeCode({ addonId, code, redirectUri, codeVerifier: verifier, resources: null }),
-  );
-};
-
 const everySet = async () =>
   (await running.core.pool.query('select * from signal_sets order by stream_id, jti'))
     .rows as readonly object[];
@@ -137,7 +100,8 @@ test('SG-04, SG-05: an add-on holds verifiable SETs of what ends its access, wit
     roles: [],
   });
   const { userId } = valueOf(made);
-  await ownGrant(addonId, userId);
+  const subject = { kind: 'user', userId, epoch: 0 } as const;
+  await grantedBy(commands, { addonId, userId, subject, scopes: ['profiles:read'] });
   valueOf(await commands.disableUser(userId));
   expect(await receive(told, 3)).toEqual(['account-disabled', 'session-revoked', 'tokens-revoked']);
   valueOf(await commands.eraseUser(userId));
@@ -159,7 +123,7 @@ test('SG-11: a rebuild of the read models queues nothing again', async () => {
   await running.settled();
   const before = await everySet();
   expect(before.length).toBeGreaterThan(0);
-  const rebuilds = composeRebuilds({ ...running.core, databaseUrl: database.url });
+  const rebuilds = composeRebuilds({ ...running.core, databaseUrl: stores.databaseUrl });
   const { signal } = new AbortController();
   await rebuilds.rebuild({ name: 'grants' }, signal);
   await rebuilds.swap({ name: 'grants', unverified: true }, signal);

@@ -15,9 +15,9 @@ import { startProjector } from '../../src/projections/follow/projector.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
 import { makeAddon, makeCast, run, type Running, type Stores } from '../operations/running.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
-import { startTestNode } from '../support/servers/node.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { isSlow } from '../support/slow.ts';
+import { startTestServers } from '../support/test-servers.ts';
 
 /** An event type that only the newer version knows. */
 const newType = 'ThingMade' as EventType;
@@ -35,9 +35,8 @@ const migrateAsNewer = async (databaseUrl: string): Promise<void> => {
 };
 
 const startScene = async () => {
-  const [node, database] = await Promise.all([startTestNode(), freshDatabase()]);
+  const { node, database, stores } = await startTestServers(onTestFinished, freshDatabase);
   await migrateAsNewer(database.url);
-  const stores: Stores = { databaseUrl: database.url, eventStoreUrl: node.url };
   expect(await migrate(database.url, migrationsDir), 'the version before, as it starts').toEqual([]);
   const older = await run(stores);
   const pool = new pg.Pool({ connectionString: database.url });
@@ -45,7 +44,6 @@ const startScene = async () => {
   onTestFinished(async () => {
     await older.stop();
     await Promise.all([newer.dispose(), pool.end()]);
-    await Promise.all([node.close(), database.drop()]);
   });
   await older.workers.ready;
   const append = async (stream: string, type: string, data: object, metadata: object = { v: 1 }) =>

@@ -7,7 +7,6 @@ import { freshDatabase } from '../support/servers/databases.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { startHealthCheckingProxy } from '../support/servers/health-checking-proxy.ts';
 import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
-import { startTestNode } from '../support/servers/node.ts';
 import { sharedSettings } from '../support/servers/two-instances.ts';
 import {
   startConnecting,
@@ -19,6 +18,7 @@ import {
 } from './load.ts';
 import { buildVersion, whyMissing, type BuiltVersion } from './version-at.ts';
 import { isExhaustive, isSlow } from '../support/slow.ts';
+import { startTestServers } from '../support/test-servers.ts';
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -29,10 +29,10 @@ type Settings = Readonly<Record<string, string>>;
 type Place = { readonly instance: Instance; readonly url: string };
 
 const startScene = async (old: BuiltVersion) => {
-  const [node, database] = await Promise.all([startTestNode(), freshDatabase()]);
+  const { stores } = await startTestServers(onTestFinished, freshDatabase);
   const [proxy, callback] = await Promise.all([startHealthCheckingProxy(), startCallbackServer()]);
   const settings: Settings = {
-    ...sharedSettings({ databaseUrl: database.url, eventStoreUrl: node.url }),
+    ...sharedSettings(stores),
     BASE_URL: proxy.url,
     TRUSTED_PROXIES: '127.0.0.1',
   };
@@ -40,7 +40,6 @@ const startScene = async (old: BuiltVersion) => {
   onTestFinished(async () => {
     await Promise.all(places.map(({ instance }) => endInstance(instance, 'SIGKILL')));
     await Promise.all([proxy.close(), callback.close()]);
-    await Promise.all([node.close(), database.drop()]);
   });
   const start = async (version: 'old' | 'new'): Promise<Place> => {
     const port = await freePort();

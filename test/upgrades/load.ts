@@ -1,6 +1,7 @@
 import * as client from 'openid-client';
 import { makeBrowser, type Browser, type Page } from '../../demo/browser.ts';
 import { buttonOf, deactivateByHand, openListOf } from '../../demo/steps/administrator.ts';
+import { beginAuthorization } from '../support/scenes/begin-authorization.ts';
 
 /** Who calls the service through one address, whatever is behind it. */
 export type Callers = {
@@ -72,20 +73,8 @@ const activate = async (callers: Callers, browser: Browser, { clientId }: Regist
 
 /** Authorizes and exchanges, as a person and an add-on do. */
 const connect = async (callers: Callers, browser: Browser, config: client.Configuration) => {
-  const checks = {
-    pkceCodeVerifier: client.randomPKCECodeVerifier(),
-    expectedNonce: client.randomNonce(),
-    expectedState: client.randomState(),
-    idTokenExpected: true,
-  };
-  const link = client.buildAuthorizationUrl(config, {
-    redirect_uri: callers.redirectUri,
-    scope: 'openid profiles:read',
-    nonce: checks.expectedNonce,
-    state: checks.expectedState,
-    code_challenge: await client.calculatePKCECodeChallenge(checks.pkceCodeVerifier),
-    code_challenge_method: 'S256',
-  });
+  const asked = { redirect_uri: callers.redirectUri, scope: 'openid profiles:read' };
+  const { checks, link } = await beginAuthorization(config, asked);
   const page = await browser.open(link.href);
   const isBack = (at: Page) => at.url.href.startsWith(callers.redirectUri);
   const back = isBack(page) ? page : await browser.press(page, 'Allow');

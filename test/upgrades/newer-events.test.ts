@@ -11,21 +11,19 @@ import {
   organizationStream,
 } from '../../src/domain/streams.ts';
 import { eventTypesByCheckpoint } from '../../src/compose/event-types-by-checkpoint.ts';
-import { migrationsDir, packageRoot } from '../../src/process/package-root.ts';
+import { packageRoot } from '../../src/process/package-root.ts';
 import { liveReadModels } from '../../src/projections/follow/checkpoint.ts';
 import { noteEventTypes } from '../../src/projections/follow/checkpoint-event-types.ts';
 import { historyGroup } from '../../src/projections/history/history.ts';
-import { migrate } from '../../src/projections/database/migrate.ts';
 import { fixtures, stored } from '../eventstore/codec/fixtures.ts';
 import { makeAddon, makeCast, run, settingsFor, type Running } from '../operations/running.ts';
-import { freshDatabase } from '../support/servers/databases.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { refreshWith, type Tokens } from '../support/scenes/http-scene.ts';
 import { endInstance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { startTestNode } from '../support/servers/node.ts';
 import { isSlow } from '../support/slow.ts';
 import { buildVersion, whyMissing } from './version-at.ts';
+import { startTestServers } from '../support/test-servers.ts';
 
 /** The version before this one: both run side by side during an upgrade. */
 const before = '55d211e0';
@@ -54,9 +52,7 @@ test(`FX-39: no leader of ${before} stands by at an event type of this version, 
 });
 
 const startScene = async () => {
-  const [node, database] = await Promise.all([startTestNode(), freshDatabase()]);
-  await migrate(database.url, migrationsDir);
-  const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
+  const { node, stores } = await startTestServers(onTestFinished);
   const running = await run(stores);
   const client = EventStoreDBClient.connectionString(node.url);
   let stopped: Promise<void> | undefined;
@@ -64,7 +60,6 @@ const startScene = async () => {
   onTestFinished(async () => {
     await stop();
     await client.dispose();
-    await Promise.all([node.close(), database.drop()]);
   });
   await running.workers.ready;
   const append = (

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest';
-import pg from 'pg';
 import { freshDatabase, migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
 import { startTestNode } from '../../support/servers/node.ts';
 import { seed } from '../../support/seed.ts';
@@ -7,6 +6,7 @@ import { type AttackOptions, variantNames } from './options.ts';
 import { headLine, summary, variantLine } from './report.ts';
 import { runAttack, type VariantResult } from './run-attack.ts';
 import { isSlow } from '../../support/slow.ts';
+import { query } from '../../support/query.ts';
 
 /** The faults cost their time whether they hit one pair or eight: they are for where there is time. `npm run attack` plays 1,000. */
 const chosen = isSlow ? ({ rounds: 120, only: null } as const) : ({ rounds: 8, only: 'plain' } as const);
@@ -52,12 +52,10 @@ test.runIf(isSlow)(
 );
 
 /** A broken service, without a switch in it: what would close an activation never gets into the table. */
-const loseClosedFences = async (connectionString: string): Promise<void> => {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query(`
-    create function lose() returns trigger language plpgsql as 'begin return null; end';
-    create trigger lose before insert or update on fence for each row
-      when (new.subject like 'activation:%' and not new.open) execute function lose()`);
-  await client.end();
-};
+const loseClosedFences = (databaseUrl: string) =>
+  query(
+    databaseUrl,
+    `create function lose() returns trigger language plpgsql as 'begin return null; end';
+     create trigger lose before insert or update on fence for each row
+       when (new.subject like 'activation:%' and not new.open) execute function lose()`,
+  );

@@ -1,22 +1,18 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeClock } from './clock.ts';
 import { makeWire, type Sent } from './http.ts';
+import { serve } from '../../support/servers/serve.ts';
 
 const sent: Sent = { method: 'GET', path: '/', headers: {} };
 
 test('an answer is noted when its head is there, a lost one as lost, and nobody asks after the end', async () => {
-  const server = createServer((request, reply) => {
+  const origin = await serve((request, reply) => {
     if (request.url === '/lost') request.socket.destroy();
     else reply.end('{"active":true}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
+  });
   const clock = makeClock();
   const wire = makeWire(clock);
-  wire.connect(0, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  wire.connect(0, origin);
 
   const before = clock();
   const answer = await wire.send(0, sent);

@@ -4,21 +4,18 @@ import { addonStream } from '../../../src/domain/streams.ts';
 import { load } from '../../../src/commands/kernel/handle.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { freshDatabase } from '../../support/servers/databases.ts';
-import { startTestNode } from '../../support/servers/node.ts';
 import type { Place } from './history.ts';
 import { openStage } from './stage.ts';
+import { startTestServers } from '../../support/test-servers.ts';
 
 const rounds = 12;
 /** Requests of each kind at each instance after the removal was answered. */
 const afterwards = 2;
 
 test('AP-10: two processes take nothing from a member of a publisher once the removal has been answered', async () => {
-  const [node, database] = await Promise.all([startTestNode(), freshDatabase()]);
+  const { node, database } = await startTestServers(onTestFinished, freshDatabase);
   const stage = await openStage({ node, databaseUrl: database.url });
-  onTestFinished(async () => {
-    await stage.close();
-    await Promise.all([node.close(), database.drop()]);
-  });
+  onTestFinished(() => stage.close());
   const { commands, store } = stage.core;
   const { publisherId } = valueOf(await commands.createPublisher({ name: 'Doors Ltd' }));
   const account = async (name: string, roles: readonly 'operator'[]) => {

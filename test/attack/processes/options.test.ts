@@ -1,5 +1,3 @@
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { divide, readOptions, variantNames } from './options.ts';
 
@@ -33,16 +31,4 @@ test.each([
   [['now'], 'allowed: --rounds N, --seed S, --only NAME'],
 ])('%j is refused, and what is allowed is named', (args, problem) => {
   expect(readOptions(args, 7)).toEqual({ problem: expect.stringContaining(problem) as string });
-});
-
-test('a usage error exits with 2, before anything is started', () => {
-  const main = fileURLToPath(new URL('main.ts', import.meta.url));
-  const ran = spawnSync(process.execPath, ['--import', 'tsx', main, '--rounds', 'many'], {
-    encoding: 'utf8',
-  });
-  expect({ status: ran.status, stderr: ran.stderr, stdout: ran.stdout }).toEqual({
-    status: 2,
-    stderr: '--rounds: got "many"; allowed: a whole number from 1 to 1000000\n',
-    stdout: '',
-  });
 });

@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeNoteSwap } from '../../../src/commands/log/note-swap.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
@@ -16,6 +15,7 @@ import { type Cast, closeLedger, type IssuingCall, playSideBySide, playVariant }
 import { openStage, type Stage } from './stage.ts';
 import { lagging } from './variants/lagging-rebuild.ts';
 import { isSlow } from '../../support/slow.ts';
+import { query } from '../../support/query.ts';
 
 const random = seededRandom(seed);
 
@@ -86,13 +86,11 @@ const merge = async (needs: RebuildDependencies): Promise<void> => {
 
 /** The mutation of the model against the real servers: the rebuilt rows take the live ones' place, whatever is ahead. */
 const overwrite = async (needs: RebuildDependencies, schema: string): Promise<void> => {
-  const client = new pg.Client({ connectionString: needs.databaseUrl });
-  await client.connect();
-  await client.query(
+  await query(
+    needs.databaseUrl,
     `insert into fence select * from ${schema}.fence on conflict (subject) do update
        set revision = excluded.revision, epoch = excluded.epoch, open = excluded.open`,
   );
-  await client.end();
 };
 
 const rulesBroken = async (takeOver: (needs: RebuildDependencies, schema: string) => Promise<void>) => {

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { timestampRequest, verifyTimestamp } from '@grantbook/verify';
 import pg from 'pg';
@@ -16,13 +15,13 @@ import { memoryStore } from '../../support/memory/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { migratedDatabase } from '../../support/servers/databases.ts';
 import { newKey, signerOf } from '../exports.ts';
-import { memoryTiles } from '../log-tiles/memory-tiles.ts';
+import { endSessions, memoryTiles } from '../log-tiles/memory-tiles.ts';
 import { noAuthority, startAuthority } from './timestamp-authority.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const key = newKey();
 const signal = new AbortController().signal;
-const temporary = mkdtempSync(join(tmpdir(), 'grantbook-deposits-'));
-afterAll(() => rmSync(temporary, { recursive: true, force: true }));
+const temporary = temporaryFolder();
 
 const database = await migratedDatabase();
 const client = new pg.Client({ connectionString: database.url });
@@ -34,12 +33,6 @@ afterAll(async () => {
 afterEach(async () => void (await client.query('truncate head_deposits')));
 
 const table = makeDepositTable(async ({ text }, values) => (await client.query(text, [...values])).rows);
-const write = async (store: ReturnType<typeof memoryStore>, events: number) => {
-  for (let at = 0; at < events; at++)
-    await store.append(`session-${store.all().length}`, 'no-stream', [
-      { event: { type: 'SessionEnded', data: { at } } },
-    ]);
-};
 const sign = (store: ReturnType<typeof memoryStore>) =>
   signHead({ store, sign: signerOf(key), now: () => 1_795_168_800_123, tiles: memoryTiles().source }, signal);
 const depositing = (store: ReturnType<typeof memoryStore>, targets: readonly DepositTarget[]) =>
@@ -55,7 +48,7 @@ const verify = (path: string, ...more: readonly string[]) =>
 const threeDeposits = async () => {
   const [store, folder] = [memoryStore(), newFolder()];
   for (const events of [4, 4, 5]) {
-    await write(store, events);
+    await endSessions(store, events);
     await sign(store);
     await depositing(store, [toDirectory(folder)]);
   }
@@ -83,7 +76,7 @@ describe('HI-03: heads are deposited outside', () => {
     const [store, folder] = [memoryStore(), newFolder()];
     mkdirSync(folder);
     writeFileSync(join(folder, '.head-head-000000000002.json'), '{');
-    await write(store, 2);
+    await endSessions(store, 2);
     await sign(store);
     await depositing(store, [toDirectory(folder)]);
     expect(readdirSync(folder)).toEqual(['head-000000000002.json']);
@@ -111,7 +104,7 @@ describe('HI-03: heads are deposited outside', () => {
     };
     const targets = [toTopic({ publish }, 'heads'), toDirectory(folder)];
     for (const events of [2, 3]) {
-      await write(store, events);
+      await endSessions(store, events);
       await sign(store);
       await depositing(store, targets);
     }
@@ -136,10 +129,10 @@ describe('HI-03: heads are deposited outside', () => {
 
   test('HI-03: a place that is new begins with the newest head, and misses none from then on', async () => {
     const [store, folder] = [memoryStore(), newFolder()];
-    for (const events of [2, 3]) await write(store, events).then(() => sign(store));
+    for (const events of [2, 3]) await endSessions(store, events).then(() => sign(store));
     await depositing(store, [toDirectory(folder)]);
     expect(readdirSync(folder)).toEqual(['head-000000000006.json']);
-    for (const events of [1, 1]) await write(store, events).then(() => sign(store));
+    for (const events of [1, 1]) await endSessions(store, events).then(() => sign(store));
     await depositing(store, [toDirectory(folder)]);
     expect(readdirSync(folder)).toHaveLength(3);
     const first = await table.list(2, null);
@@ -149,7 +142,7 @@ describe('HI-03: heads are deposited outside', () => {
 
   test('HI-03: the leader deposits at each interval, by itself', async () => {
     const [store, folder] = [memoryStore(), newFolder()];
-    await write(store, 3);
+    await endSessions(store, 3);
     let now = Date.now() + 60_001;
     for (let round = 1; round <= 2; round++) {
       const leader = startLogHeads({
@@ -180,9 +173,9 @@ describe('HI-03: deposits are checked without a server', () => {
     };
     const other = await threeDeposits();
     const rewritten = memoryStore();
-    await write(rewritten, 3);
+    await endSessions(rewritten, 3);
     await sign(rewritten);
-    await write(rewritten, 5);
+    await endSessions(rewritten, 5);
     const foreign = await sign(rewritten);
     expect(
       await told((folder, names) => {
@@ -229,7 +222,7 @@ describe.skipIf(noAuthority)(
     test('HI-03: are stored next to the head, and ours and another program take them', async () => {
       const [store, folder] = [memoryStore(), newFolder()];
       const targets = [toDirectory(folder), toAuthority(authority.url, folder)];
-      await write(store, 3);
+      await endSessions(store, 3);
       await sign(store);
       authority.answers(503);
       await depositing(store, targets);

@@ -24,20 +24,12 @@ import { memoryStore } from '../../support/memory/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
 import { newKey, signerOf } from '../exports.ts';
-import { memoryTiles } from '../log-tiles/memory-tiles.ts';
+import { endSessions, memoryTiles } from '../log-tiles/memory-tiles.ts';
 
 type Store = ReturnType<typeof memoryStore>;
 
 const key = newKey();
 const untilTheEnd = new AbortController().signal;
-const write = async (store: Store, events: number) => {
-  for (let at = 0; at < events; at++) {
-    const stream = `session-${store.all().length}` as const;
-    await store.append(stream, 'no-stream', [
-      { event: { type: 'SessionEnded', data: { at: store.all().length } } },
-    ]);
-  }
-};
 
 /** A signer of its own, with what it has kept. */
 const signer = (store: SignHeadDependencies['store'], earlier: readonly Tile[] = []) => {
@@ -81,7 +73,7 @@ describe('a head of the log', () => {
     const store = memoryStore();
     const { sign } = signer(store);
     for (const events of [1, 0, 2, 5, 13, 1]) {
-      await write(store, events);
+      await endSessions(store, events);
       const size = store.all().length;
       expect(await sign()).toMatchObject({ size, position: `${size}/${size}` });
     }
@@ -98,7 +90,7 @@ describe('a head of the log', () => {
   test('HI-02: costs what has come since the last one, and the same one comes of nothing kept, or of a part', async () => {
     const store = memoryStore();
     const first = signer(store);
-    await write(store, 9);
+    await endSessions(store, 9);
     await first.sign();
     const after: unknown[] = [];
     const watched: SignHeadDependencies['store'] = {
@@ -108,12 +100,12 @@ describe('a head of the log', () => {
         return store.readLog(options);
       },
     };
-    await write(store, 3);
+    await endSessions(store, 3);
     await signer(watched, first.kept.all()).sign();
     expect(after).toEqual([9n]);
 
     for (const tiles of [[], first.kept.all()]) {
-      await write(store, 2);
+      await endSessions(store, 2);
       await signer(store, tiles).sign();
     }
     await expectAgreement(store);
@@ -127,22 +119,22 @@ describe('a head of the log', () => {
       },
     });
     const { kept, sign } = signer(store);
-    await write(store, 6);
+    await endSessions(store, 6);
     await sign();
-    await write(store, 3);
+    await endSessions(store, 3);
     const before = kept.all();
     isKilled = true;
     await expect(sign()).rejects.toThrow('killed');
     expect(kept.all().length).toBe(before.length); // of what was signed over, not of the head
     isKilled = false;
-    await write(store, 2);
+    await endSessions(store, 2);
     expect(await sign()).toMatchObject({ previousSize: 10, size: 13 });
     await expectAgreement(store);
   });
 
   test('is one of as many as were signed, when several sign at once', async () => {
     const store = memoryStore();
-    await write(store, 5);
+    await endSessions(store, 5);
     await Promise.all([1, 2, 3].map(() => signer(store).sign()));
     expect(await signed(store)).toHaveLength(3);
     await expectAgreement(store);
@@ -150,9 +142,9 @@ describe('a head of the log', () => {
 
   test('is found where the tree was read past the place that another one signed', async () => {
     const store = memoryStore();
-    await write(store, 4);
+    await endSessions(store, 4);
     await signer(store).sign();
-    await write(store, 4);
+    await endSessions(store, 4);
     const ahead = signer(store);
     await growTree({ store, tiles: ahead.kept.source, save: ahead.kept.save }, untilTheEnd);
     expect(await ahead.sign()).toMatchObject({ previousSize: 4, size: 9 });
@@ -161,7 +153,7 @@ describe('a head of the log', () => {
 
   test('is not signed over a log that its last head contradicts, nor over a part of one', async () => {
     const store = memoryStore();
-    await write(store, 6);
+    await endSessions(store, 6);
     await signer(store).sign();
     const [head] = store.all().slice(-1) as [RecordedEvent];
     const cut = memoryStore({}, [...store.all().slice(0, 3), head]);
@@ -172,7 +164,7 @@ describe('a head of the log', () => {
     );
     await expect(signer(rewritten).sign()).rejects.toThrow(LogChanged);
     const other = memoryStore();
-    await write(other, 8);
+    await endSessions(other, 8);
     const foreign = signer(other);
     await foreign.sign();
     await expect(signer(store, foreign.kept.all()).sign()).rejects.toThrow('or its tiles, are not those');
@@ -185,7 +177,7 @@ describe('a head of the log', () => {
 
   test('says nothing else than was signed, and by whom', async () => {
     const store = memoryStore();
-    await write(store, 3);
+    await endSessions(store, 3);
     const head = await signer(store).sign();
     await expect(verifyHead({ jws: head?.jws }, key.jwks)).resolves.toMatchObject({ trusted: true });
     await expect(verifyHead(head, newKey().jwks)).rejects.toThrow('not among the keys');
@@ -208,11 +200,11 @@ describe('a head that was kept outside', () => {
     const store = memoryStore();
     const heads = [];
     for (const size of sizes) {
-      await write(store, size - store.all().length);
+      await endSessions(store, size - store.all().length);
       const head = await signer(store).sign();
       heads.push({ name: `over ${size}`, size, root: head?.root ?? '', position: head?.position ?? '' });
     }
-    await write(store, 4);
+    await endSessions(store, 4);
     return { events: store.all(), heads };
   };
 
@@ -286,7 +278,7 @@ describe('the leader that signs heads', () => {
 
   test('HI-02: signs when the last one is old enough, keeps tiles, and whoever leads next goes on from there', async () => {
     const store = memoryStore();
-    await write(store, 5);
+    await endSessions(store, 5);
     let now = Date.now();
     const start = () =>
       startLogHeads({
@@ -304,7 +296,7 @@ describe('the leader that signs heads', () => {
 
     for (const sizes of [[5], [5, 9], [5, 9, 10]]) {
       now += 3_600_001;
-      await write(store, (sizes.at(-1) ?? 0) - store.all().length);
+      await endSessions(store, (sizes.at(-1) ?? 0) - store.all().length);
       const leader = start();
       await leader.caughtUp;
       await leader.stop();

@@ -5,7 +5,7 @@ import { openLogTree, sizeAt } from '../../../src/audit/log-tiles/log-tree.ts';
 import { countIn, TilesDamaged, type Tile } from '../../../src/audit/log-tiles/tile.ts';
 import { leafOf } from '../../../src/audit/proofs/stored-leaf.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
-import { memoryTiles } from './memory-tiles.ts';
+import { endSessions, memoryTiles } from './memory-tiles.ts';
 
 const most = 66_000; // more than 256², so that there are three levels
 const leaves = Array.from({ length: most }, (_, at) => leafHash(`entry ${at}`));
@@ -74,8 +74,7 @@ describe('HI-02: tiles of the tree over the log', () => {
 
   test('HI-02: a position between two events is after the first of them', async () => {
     const store = memoryStore();
-    for (let at = 0; at < 600; at++)
-      await store.append(`session-${at}`, 'no-stream', [{ event: { type: 'SessionEnded', data: { at } } }]);
+    await endSessions(store, 600);
     const spread = memoryStore(
       {},
       store.all().map((event, at) => ({ ...event, position: positionOf(at) })),

@@ -2,6 +2,7 @@ import { openLogTree, type LogTree } from '../../../src/audit/log-tiles/log-tree
 import type { Tile, TileSource } from '../../../src/audit/log-tiles/tile.ts';
 import { leafOf } from '../../../src/audit/proofs/stored-leaf.ts';
 import { comparePositions, type StoredEvent } from '../../../src/eventstore/event-store.ts';
+import type { memoryStore } from '../../support/memory/memory-store.ts';
 
 /** Tiles as the table keeps them, and how often one was asked for. */
 export const memoryTiles = (earlier: readonly Tile[] = []) => {
@@ -32,4 +33,13 @@ export const treeOver = async (events: readonly StoredEvent[]): Promise<LogTree>
   const tree = await openLogTree(memoryTiles().source);
   for (const event of events) tree.add(leafOf(event), event.position);
   return tree;
+};
+
+/** Appends as many events, each to a stream of its own. */
+export const endSessions = async (store: ReturnType<typeof memoryStore>, count: number): Promise<void> => {
+  for (let n = 0; n < count; n++) {
+    const at = store.all().length;
+    const event = { type: 'SessionEnded', data: { at } } as const;
+    await store.append(`session-${at}`, 'no-stream', [{ event }]);
+  }
 };

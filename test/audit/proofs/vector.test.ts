@@ -1,16 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Jwks } from '@grantbook/verify';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { EncodedEvent } from '../../../src/eventstore/codec/codec.ts';
 import type { StoredEvent } from '../../../src/eventstore/event-store.ts';
 import { makePersonalData } from '../../../src/personal/personal-data.ts';
 import { packageRoot } from '../../../src/process/package-root.ts';
 import { fixtures } from '../../eventstore/codec/fixtures.ts';
 import { eventAt, exportedBy, newKey, verify } from '../exports.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /**
  * The test vector of docs/reference/audit-export.md, which others write their verifiers with: events of every type there was, sealed and
@@ -61,11 +61,7 @@ const events = async (): Promise<readonly StoredEvent[]> =>
     ),
   );
 
-const [isWritten, temporary] = [
-  process.env['WRITE_VECTOR'] === '1',
-  mkdtempSync(join(tmpdir(), 'grantbook-vector-')),
-];
-afterAll(() => rmSync(temporary, { recursive: true }));
+const [isWritten, temporary] = [process.env['WRITE_VECTOR'] === '1', temporaryFolder()];
 beforeAll(async () => {
   if (!isWritten) return;
   const key = newKey();

@@ -1,21 +1,13 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startServiceHere } from '../live-service.ts';
 
 const service = await startServiceHere();
-afterAll(() => service.stop());
 
 test('AP-10: a publisher, its member and its add-on, and a change that is refused, on the command line', async () => {
   const run = (...parts: string[]) => service.runJson(parts);
   const { publisher_id: publisher } = await run('publisher', 'create', '--name', 'Doors Ltd');
-  const { client_id: addon } = await run(
-    'addon',
-    'register',
-    '--name',
-    'Doors',
-    '--redirect-uri',
-    'https://addon.example/cb',
-  );
-  const bound = await run('addon', 'update', String(addon), '--publisher-id', String(publisher));
+  const addon = await service.addon('Doors');
+  const bound = await run('addon', 'update', addon, '--publisher-id', String(publisher));
   expect(bound).toMatchObject({ publisher_id: publisher, publisher: 'Doors Ltd' });
   const person = ['user', 'invite', '--email', 'bea@doors.example', '--name', 'Bea'];
   const { user_id: user } = await run(...person);
@@ -28,7 +20,7 @@ test('AP-10: a publisher, its member and its add-on, and a change that is refuse
   });
   const wrong = await service.run(['user', 'grant-role', String(user), '--role', 'publisher', '--json']);
   expect(wrong).toMatchObject({ exitCode: 1, json: { error: { code: 'publisher-missing' } } });
-  const none = await run('addon', 'change', 'list', String(addon));
+  const none = await run('addon', 'change', 'list', addon);
   expect(none).toMatchObject({ changes: [] });
   await run('user', 'remove-role', ...role);
   expect(await run('publisher', 'list')).toMatchObject({ items: [{ members: [] }], next: null });

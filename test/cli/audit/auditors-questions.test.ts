@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/process/package-root.ts';
@@ -7,8 +6,9 @@ import { authorize } from '../authorize.ts';
 import { startLiveService, type LiveService } from '../live-service.ts';
 import { usualEveryMs } from '../../../src/projections/read-counts/keep-reads.ts';
 import { isSlow } from '../../support/slow.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'grantbook-questions-'));
+const folder = temporaryFolder();
 
 /** Every question of docs/how-to/answer-auditors-questions.md with its command, as they are written. */
 const commands = new Map(
@@ -38,20 +38,11 @@ describe.runIf(isSlow)('the commands of docs/how-to/answer-auditors-questions.md
   let service: LiveService;
   let known: Readonly<Record<'ORG' | 'ADDON' | 'GRANT' | 'USER' | 'HEAD', string>>;
 
-  const idOf = async (name: string, args: readonly string[], stdin?: string): Promise<string> =>
-    String((await service.runJson(args, stdin))[name]);
-
   beforeAll(async () => {
     service = await startLiveService(undefined, { NODE_OPTIONS: hurried });
-    const organization = await idOf('organization_id', ['organization', 'create', '--name', 'Quay']);
-    const user = await idOf(
-      'user_id',
-      ['user', 'create', '--email', 'zoe@example.com', '--name', 'Zoe', '--administrator-of', organization],
-      'correct horse battery\n',
-    );
-    const configured = ['--configuration-url', 'https://addon.example/'];
-    const register = ['addon', 'register', '--name', 'Doors', '--redirect-uri', 'https://addon.example/cb'];
-    const addon = await idOf('client_id', [...register, ...configured]);
+    const organization = await service.organization('Quay');
+    const user = await service.user('zoe', '--administrator-of', organization);
+    const addon = await service.addon('Doors');
     await service.run(['activation', 'activate', '--organization', organization, '--addon', addon]);
     const { grantId, list } = await authorize(service, { user, addon, organization });
     for (let time = 0; time < 3; time += 1) await list('profiles');
@@ -59,10 +50,7 @@ describe.runIf(isSlow)('the commands of docs/how-to/answer-auditors-questions.md
     await service.run(['audit', 'head', '--sign', '-o', head]);
     known = { ORG: organization, ADDON: addon, GRANT: grantId, USER: user, HEAD: head };
   }, 120_000);
-  afterAll(async () => {
-    await service.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => service.stop());
 
   /** With what stands for ids, and the days of this month instead of those of March. */
   const ask = async (question: string): Promise<Readonly<Record<string, unknown>>> => {

@@ -2,17 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Argument, Command, Option } from 'commander';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { commandOf } from '../../../src/administration/places.ts';
 import { ownAddons } from '../../../src/administration/publishing.ts';
 import { makeProgram } from '../../../src/cli/run-cli.ts';
-import { migrationsDir } from '../../../src/process/package-root.ts';
-import { migrate } from '../../../src/projections/database/migrate.ts';
 import { settingsFor } from '../../operations/running.ts';
-import { freshDatabase } from '../../support/servers/databases.ts';
-import { startTestNode } from '../../support/servers/node.ts';
-import { runBeside } from '../live-service.ts';
-import { words } from '../../support/words.ts';
+import { startTestServers } from '../../support/test-servers.ts';
+import { commandsBeside } from '../live-service.ts';
 
 /** A value for each kind of argument and option: the first that its parser accepts. */
 const candidates = [
@@ -97,43 +93,22 @@ const commands = leavesOf(await makeProgram(null, {} as never, () => Promise.res
     ![...ofMembers, 'publisher addon'].some((words) => `${args.join(' ')} `.startsWith(`${words} `)),
 );
 
-let env: NodeJS.ProcessEnv;
-const closing: (() => Promise<unknown>)[] = [];
-let insufficient = '';
-
-beforeAll(async () => {
-  const [node, database] = await Promise.all([startTestNode(), freshDatabase()]);
-  closing.push(
-    () => node.close(),
-    () => database.drop(),
-  );
-  await migrate(database.url, migrationsDir);
-  env = {
-    KAFKA_BROKERS: '127.0.0.1:1',
-    ...settingsFor({ databaseUrl: database.url, eventStoreUrl: node.url }),
-  };
-  const as = (args: readonly string[], stdin: string) => runBeside(env, [...args, '--json'], stdin);
-  const password = 'long enough, and only for tests';
-  const made = async (...args: readonly string[]) =>
-    (await as(args, password)).json as Record<string, string>;
-  const { organization_id: organization = '' } = await made('organization', 'create', '--name', 'Quay');
-  const user = words(`user create --email a@example.com --name Adam --administrator-of ${organization}`);
-  const { user_id: userId = '' } = await made(...user);
-  const token = words(`user token create --user ${userId} --name all --organization ${organization}`);
-  insufficient = String((await made(...token))['token']);
-}, 60_000);
-afterAll(() => Promise.all(closing.map((close) => close())));
+const { stores } = await startTestServers();
+const env = { KAFKA_BROKERS: '127.0.0.1:1', ...settingsFor(stores) };
+const beside = commandsBeside(env);
+const organization = await beside.organization('Quay');
+const user = await beside.user('adam', '--administrator-of', organization);
+const insufficient = await beside.token(user, '--organization', organization);
 
 test('there is a token', () => expect(insufficient).toMatch(/^mkt_admin_/));
 
 test.each(commands.map((args) => ({ line: args.join(' '), args })))(
   'FX-12: $line with the token of somebody who is no operator is refused and does nothing',
   async ({ args }) => {
-    const { exitCode, stdout, stderr } = await runBeside(
-      { ...env, GRANTBOOK_TOKEN: insufficient },
-      [...args, '--json'],
-      'https://a.example/ line\n',
-    );
+    const { exitCode, stdout, stderr } = await beside.run([...args, '--json'], 'https://a.example/ line\n', {
+      ...env,
+      GRANTBOOK_TOKEN: insufficient,
+    });
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([
       1,
       { error: { code: 'token-for-one-organization' } },

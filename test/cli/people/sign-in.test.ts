@@ -1,30 +1,17 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
-import { startServiceHere } from '../live-service.ts';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { password, startServiceHere } from '../live-service.ts';
 import type { Ran } from '../run-grantbook.ts';
 
-const password = 'long enough, and only for tests';
-const config = mkdtempSync(join(tmpdir(), 'grantbook-config-'));
-
-const create = (name: string, ...roles: readonly string[]) =>
-  service
-    .runJson(['user', 'create', '--email', `${name}@example.com`, '--name', name, ...roles], `${password}\n`)
-    .then((answer) => String(answer['user_id']));
-
+const config = temporaryFolder();
 const service = await startServiceHere();
 const withConfig = { ...service.env, XDG_CONFIG_HOME: config };
-const operator = await create('Olga', '--operator');
-const auditor = await create('Aude', '--auditor');
-await create('Nobody');
-const organization = String(
-  (await service.runJson(['organization', 'create', '--name', 'Quay']))['organization_id'],
-);
-afterAll(async () => {
-  await service.stop();
-  rmSync(config, { recursive: true, force: true });
-});
+const operator = await service.user('Olga', '--operator');
+const auditor = await service.user('Aude', '--auditor');
+await service.user('Nobody');
+const organization = await service.organization('Quay');
 
 /** As somebody who has a folder for tokens. */
 const run = (...args: readonly string[]) => service.run([...args, '--json'], '', withConfig);
@@ -32,10 +19,6 @@ const logIn = (name: string, given = password) =>
   service.run(['login', '--email', `${name}@example.com`, '--json'], `${given}\n`, withConfig);
 const as = (token: string, ...args: readonly string[]) =>
   service.run([...args, '--json'], '', { ...service.env, GRANTBOOK_TOKEN: token });
-const tokenOf = async (userId: string, name: string, ...more: readonly string[]) =>
-  String(
-    (await service.runJson(['user', 'token', 'create', '--user', userId, '--name', name, ...more]))['token'],
-  );
 const refusal = ({ exitCode, json }: Ran) => [
   exitCode,
   (json['error'] as { readonly code?: string } | undefined)?.code,
@@ -102,8 +85,8 @@ describe('HI-06: every act has a named actor', () => {
 
   test('a token of an operator names its user and the token, and wins over who signed in', async () => {
     await logIn('Olga');
-    const other = await create('Otto', '--operator');
-    const token = await tokenOf(other, 'night shift');
+    const other = await service.user('Otto', '--operator');
+    const token = await service.token(other);
     const made = await service.run(['organization', 'create', '--name', 'Mole', '--json'], '', {
       ...withConfig,
       GRANTBOOK_TOKEN: token,
@@ -121,12 +104,12 @@ describe('HI-06: every act has a named actor', () => {
       expect([ran.exitCode, ran.stderr]).toEqual([1, '']);
       return (ran.json['error'] as { readonly code: string }).code;
     };
-    const administrator = await create('Adam', '--administrator-of', organization);
-    const leaving = await create('Lea', '--operator', '--administrator-of', organization);
-    const token = await tokenOf(leaving, 'all');
+    const administrator = await service.user('Adam', '--administrator-of', organization);
+    const leaving = await service.user('Lea', '--operator', '--administrator-of', organization);
+    const token = await service.token(leaving);
     expect(await tried('mkt_admin_nonsense')).toBe('token-unknown');
-    expect(await tried(await tokenOf(administrator, 'all'))).toBe('not-an-operator');
-    expect(await tried(await tokenOf(leaving, 'one', '--organization', organization))).toBe(
+    expect(await tried(await service.token(administrator))).toBe('not-an-operator');
+    expect(await tried(await service.token(leaving, '--organization', organization))).toBe(
       'token-for-one-organization',
     );
     expect((await as(token, 'whoami')).json).toMatchObject({ name: 'Lea' });

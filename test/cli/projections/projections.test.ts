@@ -2,28 +2,21 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, expect, test, vi } from 'vitest';
 import { packageRoot } from '../../../src/process/package-root.ts';
 import { run, settingsFor } from '../../operations/running.ts';
 import { profile } from '../../projections/follow/a-story.ts';
-import { migratedDatabase, type TestDatabase } from '../../support/servers/databases.ts';
-import { startTestNode, type TestNode } from '../../support/servers/node.ts';
-import { runBeside } from '../live-service.ts';
+import { startTestServers } from '../../support/test-servers.ts';
 import { isSlow } from '../../support/slow.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { runBeside } from '../live-service.ts';
 
 /** `grantbook projections` next to a service on servers of its own. */
 
-const dataDir = mkdtempSync(join(tmpdir(), 'grantbook-projections-'));
-let node: TestNode;
-let database: TestDatabase;
-
-[node, database] = await Promise.all([startTestNode(), migratedDatabase()]);
-const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
-const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, ...settingsFor(stores) };
+const { node, database, stores } = await startTestServers();
+const env = { PATH: process.env['PATH'], DATA_DIR: temporaryFolder(), ...settingsFor(stores) };
 const running = await run(stores);
 await running.workers.ready;
 const tx = new pg.Client({ connectionString: database.url });
@@ -31,9 +24,6 @@ await tx.connect();
 afterAll(async () => {
   await tx.end();
   await running.stop();
-  await database.drop();
-  await node.close();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const projections = async (...args: readonly string[]) =>

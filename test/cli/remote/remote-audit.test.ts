@@ -1,48 +1,26 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { auditQuestions } from '../../../src/administration/audit-questions.ts';
 import { singleNamesOf } from '../../../src/http/contracts/parameters.ts';
-import { startServiceHere } from '../live-service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runGrantbook, type Ran } from '../run-grantbook.ts';
-import { runOverApi } from './run-remote.ts';
 import { words } from '../../support/words.ts';
+import { runOverApi, startWithOperator } from './run-remote.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'grantbook-audit-'));
-const service = await startServiceHere();
-afterAll(async () => {
-  await service.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const idOf = async (key: string, args: readonly string[], stdin = '') =>
-  String((await service.runJson(args, stdin))[key]);
-const userOf = (name: string, ...more: readonly string[]) =>
-  idOf(
-    'user_id',
-    ['user', 'create', '--email', `${name}@example.com`, '--name', name, ...more],
-    'long enough, and only for tests\n',
-  );
-const tokenOf = (user: string) =>
-  idOf('token', ['user', 'token', 'create', '--user', user, '--name', 'audit']);
-
-const organization = await idOf('organization_id', ['organization', 'create', '--name', 'Quay']);
-const other = await idOf('organization_id', ['organization', 'create', '--name', 'Pier']);
-const operator = await userOf('olga', '--operator', '--administrator-of', organization);
-const auditor = await userOf('aude', '--auditor', '--auditor-of', organization);
-const addresses = [
-  '--redirect-uri',
-  'https://addon.example/cb',
-  '--configuration-url',
-  'https://addon.example/c',
-];
-const addon = await idOf('client_id', ['addon', 'register', '--name', 'Doors', ...addresses]);
+const folder = temporaryFolder();
+const { service, operator, token: operatorToken } = await startWithOperator();
+const organization = await service.organization('Quay');
+const other = await service.organization('Pier');
+const appointing = ['organization', 'add-administrator', '--organization', organization];
+await service.run([...appointing, '--user', operator]);
+const auditor = await service.user('aude', '--auditor', '--auditor-of', organization);
+const addon = await service.addon('Doors');
 await service.run(['activation', 'activate', '--organization', organization, '--addon', addon]);
 await service.run(['activation', 'deactivate', '--organization', organization, '--addon', addon]);
 const head = join(folder, 'head.json');
 await service.run(['audit', 'head', '--sign', '-o', head]);
-const token = { operator: await tokenOf(operator), auditor: await tokenOf(auditor) };
+const token = { operator: operatorToken, auditor: await service.token(auditor) };
 
 const ask = async (args: readonly string[], as: keyof typeof token = 'operator') => {
   const env = { GRANTBOOK_TOKEN: token[as] };
@@ -68,13 +46,7 @@ describe('AP-08: auditors’ questions over the API are answered as on the serve
     [
       'timeline',
       ...about,
-      '--type',
-      'AddonActivated',
-      'AddonDeactivated',
-      '--from',
-      '2020-01-01',
-      '--to',
-      today,
+      ...words(`--type AddonActivated AddonDeactivated --from 2020-01-01 --to ${today}`),
     ],
     ['timeline', ...about, '--before', 'end', '--limit', '1', '--type', 'AddonActivated'],
     ['timeline', '--addon', addon, '--type', 'AddonRegistered', 'AddonActivated'],
@@ -116,18 +88,7 @@ describe('AP-08: auditors’ questions over the API are answered as on the serve
     ['timeline', ...about, '--actor', 'olga@example.com', 'AuditQueried'],
     ['timeline', '--actor', 'olga', 'AuditQueried'],
     ['timeline', '--organization', 'Quay', '--addon', 'Doors', 'exactly one of'],
-    [
-      'exposure',
-      '--organization',
-      'Quay',
-      '--addon',
-      'Doors',
-      '--from',
-      '2020-01-01',
-      '--to',
-      '2020-01-02',
-      'Quay',
-    ],
+    words('exposure --organization Quay --addon Doors --from 2020-01-01 --to 2020-01-02 Quay'),
     ['timeline', ...about, '--actor', 'addon:Doors', 'Quay'],
     ['timeline', ...about, '--actor', 'ada@example.com', 'user-unknown'],
     ['timeline', ...about, '--actor', 'addon:nothing', 'addon-unknown'],
@@ -145,17 +106,7 @@ describe('AP-08: auditors’ questions over the API are answered as on the serve
     const { servers, api } = await ask(['timeline', '--organization', other, '--json'], 'auditor');
     expect(api).toEqual(servers);
     expect(api.stdout).toContain('not-your-organization');
-    const asked = [
-      'timeline',
-      ...about,
-      '--type',
-      'AuditQueried',
-      '--before',
-      'end',
-      '--limit',
-      '1',
-      '--json',
-    ];
+    const asked = ['timeline', ...about, ...words('--type AuditQueried --before end --limit 1 --json')];
     const { entries } = JSON.parse((await ask(asked, 'auditor')).api.stdout) as {
       entries: readonly { actor: object; token_id: string }[];
     };

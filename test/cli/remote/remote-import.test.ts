@@ -1,24 +1,10 @@
 import { Readable } from 'node:stream';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { batchesOf } from '../../../src/cli/remote/batches.ts';
-import { startServiceHere } from '../live-service.ts';
-import { runOverApi } from './run-remote.ts';
+import { words } from '../../support/words.ts';
+import { startWithOperator } from './run-remote.ts';
 
-const service = await startServiceHere();
-afterAll(() => service.stop());
-const operator = String(
-  (
-    await service.runJson(
-      ['user', 'create', '--email', 'olga@example.com', '--name', 'Olga', '--operator'],
-      'long enough, and only for tests\n',
-    )
-  )['user_id'],
-);
-const token = String(
-  (await service.runJson(['user', 'token', 'create', '--user', operator, '--name', 'import']))['token'],
-);
-const organizationOf = async (name: string) =>
-  String((await service.runJson(['organization', 'create', '--name', name]))['organization_id']);
+const { service, operator, token, ...ways } = await startWithOperator();
 
 const profiles = (count: number, version = 1) =>
   Array.from({ length: count }, (_, n) =>
@@ -36,16 +22,10 @@ const file = [...profiles(600), ...bad, ...profiles(3), '{"id": "P5", "version":
   '\n',
 );
 
-const overApi = (organization: string, input: string) =>
-  runOverApi(service.baseUrl, ['import', 'profiles', '-', '--organization', organization, '--json'], {
-    env: { GRANTBOOK_TOKEN: token },
-    stdin: input,
-  });
-const onServers = (organization: string, input: string) =>
-  service.run(['import', 'profiles', '-', '--organization', organization, '--json'], input, {
-    ...service.env,
-    GRANTBOOK_TOKEN: token,
-  });
+const importing = (organization: string) =>
+  words(`import profiles - --organization "${organization}" --json`);
+const overApi = (organization: string, input: string) => ways.overApi(importing(organization), input);
+const onServers = (organization: string, input: string) => ways.onServers(importing(organization), input);
 /** Without what differs between runs; a record whose append was answered by a repeat counts as unchanged. */
 const reportOf = ({ json, exitCode }: Awaited<ReturnType<typeof overApi>>) => {
   const { seconds: _, visible_after_seconds: __, organization_id: ___, ...report } = json;
@@ -55,7 +35,10 @@ const reportOf = ({ json, exitCode }: Awaited<ReturnType<typeof overApi>>) => {
 
 describe('AP-08: an import over the API', () => {
   test('reports what the same import on the servers does, line by line, and a second run changes nothing', async () => {
-    const [there, here] = [await organizationOf('over the API'), await organizationOf('on the servers')];
+    const [there, here] = [
+      await service.organization('over the API'),
+      await service.organization('on the servers'),
+    ];
     const [api, servers] = [await overApi(there, file), await onServers(here, file)];
     expect(reportOf(api)).toEqual(reportOf(servers));
     expect(api.json).toMatchObject({ lines: 609, removed: 1, refused: 5, visible: true });
@@ -75,7 +58,7 @@ describe('AP-08: an import over the API', () => {
   });
 
   test('the endpoint bounds a batch, and takes it from operators alone', async () => {
-    const organization = await organizationOf('bounded');
+    const organization = await service.organization('bounded');
     const send = async (body: string, headers: Readonly<Record<string, string>> = {}) =>
       (
         await fetch(`${service.baseUrl}/operator/api/organizations/${organization}/import/profiles`, {

@@ -1,28 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { packageRoot, packageVersion } from '../../../src/process/package-root.ts';
-import { startServiceHere } from '../live-service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startWithOperator } from './run-remote.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'grantbook-remote-process-'));
-const service = await startServiceHere();
-afterAll(async () => {
-  await service.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-const operator = String(
-  (
-    await service.runJson(
-      ['user', 'create', '--email', 'olga@example.com', '--name', 'Olga', '--operator'],
-      'long enough, and only for tests\n',
-    )
-  )['user_id'],
-);
-const token = String(
-  (await service.runJson(['user', 'token', 'create', '--user', operator, '--name', 'process']))['token'],
-);
+const folder = temporaryFolder();
+const { service, token } = await startWithOperator();
 
 let counter = 0;
 /** Runs the built command line in a folder of its own, and says which modules it has loaded (by V8's own list). */

@@ -1,41 +1,24 @@
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeBrowser, type Page } from '../../../demo/browser.ts';
 import { send } from '../../../src/cli/remote/send.ts';
 import { packageVersion } from '../../../src/process/package-root.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 import { makeCertificates } from '../../support/servers/certificates.ts';
-import { startServiceHere } from '../live-service.ts';
+import { listening, serve } from '../../support/servers/serve.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { password, startServiceHere } from '../live-service.ts';
 import type { Ran } from '../run-grantbook.ts';
 import { runOverApi } from './run-remote.ts';
 
-const password = 'long enough, and only for tests';
-const config = mkdtempSync(join(tmpdir(), 'grantbook-remote-'));
+const config = temporaryFolder();
 const service = await startServiceHere();
-afterAll(async () => {
-  await service.stop();
-  rmSync(config, { recursive: true, force: true });
-});
-
-const create = async (name: string, ...roles: readonly string[]) =>
-  String(
-    (
-      await service.runJson(
-        ['user', 'create', '--email', `${name}@example.com`, '--name', name, ...roles],
-        `${password}\n`,
-      )
-    )['user_id'],
-  );
-const operator = await create('Olga', '--operator');
-const auditor = await create('Aude', '--auditor');
-await create('Nobody');
-const tokenOf = async (userId: string, name: string) =>
-  String((await service.runJson(['user', 'token', 'create', '--user', userId, '--name', name]))['token']);
+const operator = await service.user('Olga', '--operator');
+const auditor = await service.user('Aude', '--auditor');
+await service.user('Nobody');
 
 const env = { XDG_CONFIG_HOME: config, BROWSER: '/nowhere/a-browser' };
 const run = (args: readonly string[], more: Parameters<typeof runOverApi>[2] = {}) =>
@@ -50,10 +33,12 @@ const messageOf = ({ json }: Ran) => (json['error'] as { readonly message: strin
 const logIn = async (
   act: (address: URL) => Promise<unknown>,
   options: Parameters<typeof runOverApi>[2] = {},
+  server = service.baseUrl,
 ): Promise<Ran> => {
   const acted: Promise<unknown>[] = [];
   let printed = '';
-  const ran = await run(['login', '--json'], {
+  const ran = await runOverApi(server, ['login', '--json'], {
+    env,
     ...options,
     onError: (text) => {
       printed += text;
@@ -138,7 +123,7 @@ describe('AP-08: grantbook login --server', () => {
     const publisher = String(
       (await service.runJson(['publisher', 'create', '--name', 'Doors']))['publisher_id'],
     );
-    const member = await create('Mem');
+    const member = await service.user('Mem');
     await service.runJson(['user', 'grant-role', member, '--role', 'publisher', '--publisher', publisher]);
     const ran = await logIn((address) => decide('Mem', 'Allow', address));
     expect(ran.json).toMatchObject({ user_id: member, roles: ['publisher'] });
@@ -188,24 +173,9 @@ describe('AP-08: grantbook login --server', () => {
       asked.push(String(request.url));
       response.writeHead(404).end();
     });
-    const args = ['login', '--json'];
-    const acted: Promise<unknown>[] = [];
-    const ran = await runOverApi(evil, args, {
-      env,
-      onError: (text) => {
-        const [address] = /http\S+\/account\/command-line\S+/.exec(text) ?? [];
-        // Its page leads the browser to the honest service, with what the command line asked for.
-        if (address !== undefined)
-          acted.push(
-            decide(
-              'Olga',
-              'Allow',
-              new URL(`${service.baseUrl}${new URL(address).pathname}${new URL(address).search}`),
-            ),
-          );
-      },
-    });
-    await Promise.all(acted);
+    // Its page leads the browser to the honest service, with what the command line asked for.
+    const honest = ({ pathname, search }: URL) => new URL(`${service.baseUrl}${pathname}${search}`);
+    const ran = await logIn((address) => decide('Olga', 'Allow', honest(address)), {}, evil);
     expect(refusal(ran)).toEqual([1, 'not-reached']);
     expect(messageOf(ran)).toContain(`came from ${service.baseUrl}, not from ${evil}`);
     expect(asked).toEqual([]);
@@ -213,7 +183,7 @@ describe('AP-08: grantbook login --server', () => {
 
   test('a token can be given instead of a browser; what is none, or of nobody with a role, is not kept', async () => {
     const given = (token: string) => run(['login', '--token-stdin', '--json'], { stdin: `${token}\n` });
-    expect((await given(await tokenOf(operator, 'given'))).json).toMatchObject({ user_id: operator });
+    expect((await given(await service.token(operator))).json).toMatchObject({ user_id: operator });
     await run(['logout']);
     expect(refusal(await given('mkt_admin_none'))).toEqual([1, 'token-unknown']);
     expect(refusal(await given('two words'))).toEqual([1, 'token-unknown']);
@@ -227,14 +197,6 @@ describe('AP-08: grantbook login --server', () => {
     expect(refusal(ran)).toEqual([1, 'not-signed-in']);
   });
 });
-
-/** A server that is not, or not quite, a Grantbook. */
-const serve = async (answer: RequestListener): Promise<string> => {
-  const app = createServer(answer).listen(0, '127.0.0.1');
-  await new Promise((resolve) => app.once('listening', resolve));
-  onTestFinished(() => void app.close());
-  return `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
-};
 
 describe('AP-08: bad input and bad servers', () => {
   const withToken = { env: { GRANTBOOK_TOKEN: 'mkt_admin_x' } };
@@ -296,13 +258,9 @@ describe('AP-08: bad input and bad servers', () => {
 
   test('a token that is none, expired, revoked or for one organization', async () => {
     expect(refusal(await run(list, withToken))).toEqual([1, 'token-unknown']);
-    const token = await tokenOf(operator, 'to be revoked');
-    const { tokens } = (await service.runJson(['user', 'token', 'list', '--user', operator])) as {
-      tokens: readonly { token_id: string; name: string }[];
-    };
-    const id = tokens.find(({ name }) => name === 'to be revoked')?.token_id ?? '';
-    await service.runJson(['user', 'token', 'revoke', id, '--user', operator]);
-    const ran = await run(list, { env: { GRANTBOOK_TOKEN: token } });
+    const made = await service.runJson(['user', 'token', 'create', '--user', operator, '--name', 'short']);
+    await service.runJson(['user', 'token', 'revoke', String(made['token_id']), '--user', operator]);
+    const ran = await run(list, { env: { GRANTBOOK_TOKEN: String(made['token']) } });
     expect(refusal(ran)).toEqual([1, 'token-revoked']);
     expect(messageOf(ran)).toBe('the token of GRANTBOOK_TOKEN was ended');
   });
@@ -362,13 +320,8 @@ describe('AP-08: bad input and bad servers', () => {
   });
 
   test('a certificate that is not accepted', async () => {
-    const app = createTlsServer(makeCertificates().server, (_request, response) => response.end()).listen(
-      0,
-      '127.0.0.1',
-    );
-    onTestFinished(() => void app.close());
-    await new Promise((resolve) => app.once('listening', resolve));
-    const ran = await runOverApi(`https://127.0.0.1:${(app.address() as AddressInfo).port}`, list, withToken);
+    const app = createTlsServer(makeCertificates().server, (_request, response) => response.end());
+    const ran = await runOverApi(`https://127.0.0.1:${await listening(app)}`, list, withToken);
     expect(refusal(ran)).toEqual([1, 'not-reached']);
     expect(messageOf(ran)).toContain('its TLS certificate is not accepted');
     expect(messageOf(ran)).toContain('NODE_EXTRA_CA_CERTS');
@@ -399,7 +352,7 @@ describe('AP-08: bad input and bad servers', () => {
   });
 
   test('on a terminal of 40 columns a list leaves columns out, as on the servers', async () => {
-    const token = await tokenOf(operator, 'narrow');
+    const token = await service.token(operator);
     const ran = await run(['user', 'list'], { env: { GRANTBOOK_TOKEN: token }, columns: 40 });
     expect(ran.stdout).toContain('Left out, as the terminal is narrow');
     expect(

@@ -1,36 +1,16 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { entities } from '../../../src/administration/entities.ts';
 import { fieldsOf, type Field } from '../../../src/administration/fields.ts';
 import { commandOf, isMaking, tasksOf } from '../../../src/administration/places.ts';
 import type { Entity, Task } from '../../../src/administration/task.ts';
-import { startServiceHere } from '../live-service.ts';
+import { password } from '../live-service.ts';
 import type { Ran } from '../run-grantbook.ts';
-import { runOverApi } from './run-remote.ts';
+import { startWithOperator } from './run-remote.ts';
 
-const password = 'long enough, and only for tests';
-const service = await startServiceHere();
-afterAll(() => service.stop());
-
-const create = async (name: string, ...roles: readonly string[]) =>
-  String(
-    (
-      await service.runJson(
-        ['user', 'create', '--email', `${name}@example.com`, '--name', name, ...roles],
-        `${password}\n`,
-      )
-    )['user_id'],
-  );
-const operator = await create('olga', '--operator');
-const token = String(
-  (await service.runJson(['user', 'token', 'create', '--user', operator, '--name', 'remote']))['token'],
-);
-const as = { GRANTBOOK_TOKEN: token };
+const { service, onServers, overApi } = await startWithOperator();
 
 /** The two ways of a command: on the servers, and over the API. */
-const ways = {
-  servers: (args: readonly string[], stdin = '') => service.run(args, stdin, { ...service.env, ...as }),
-  api: (args: readonly string[], stdin = '') => runOverApi(service.baseUrl, args, { env: as, stdin }),
-};
+const ways = { servers: onServers, api: overApi };
 type Way = keyof typeof ways;
 
 /** What differs between two things that were made alike: ids, times, addresses with secrets, and the name of the way. */
@@ -53,24 +33,12 @@ const said = ({ exitCode, stdout, stderr }: Ran) => ({ exitCode, stdout, stderr 
 /** One thing of each kind, for each way. */
 const made = await Promise.all(
   (['servers', 'api'] as const).map(async (way) => {
-    const addresses = [
-      '--redirect-uri',
-      'https://addon.example/cb',
-      '--configuration-url',
-      'https://addon.example/c',
-    ];
-    const register = ['addon', 'register', '--name', `${way} sync`, ...addresses, '--confidential'];
-    const addon = await service.runJson(register);
-    const organization = await service.runJson(['organization', 'create', '--name', `${way} quay`]);
-    const user = await create(`${way}-ada`, '--auditor');
-    const ids: Record<string, string> = {
-      addon: String(addon['client_id']),
-      organization: String(organization['organization_id']),
-      user,
-      grant: '01K9RZ3Q5V0000000000000003',
-    };
-    const stream = await service.runJson(['signals', 'create', '--addon', ids['addon'] ?? '']);
-    return [way, { ...ids, signals: String(stream['stream_id']) } as Record<string, string>] as const;
+    const addon = await service.addon(`${way} sync`, '--confidential');
+    const organization = await service.organization(`${way} quay`);
+    const user = await service.user(`${way}-ada`, '--auditor');
+    const stream = await service.runJson(['signals', 'create', '--addon', addon]);
+    const ids = { addon, organization, user, signals: String(stream['stream_id']) };
+    return [way, ids as Record<string, string>] as const;
   }),
 );
 const thingOf = (way: Way, entity: string): string =>

@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startPostgres } from '@grantbook/eventstore-node/postgres';
 import { findBinaries } from '../../../packages/eventstore-node/src/postgres/binaries.ts';
@@ -23,6 +22,7 @@ import { isAlive } from '../../../packages/eventstore-node/src/postgres/processe
 import { until } from '../../../src/embedded/until.ts';
 import { roomyFolder } from '../../support/servers/roomy-folder.ts';
 import { holdPostgres } from './holder.ts';
+import { valuesOf } from '../../support/query.ts';
 
 const FORGETFUL = { fsync: 'off' };
 const NOBODY = 65_534;
@@ -49,16 +49,6 @@ const dataFolder = (parent = mkdtempSync(join(root, 'd-'))): string => {
   execFileSync('cp', ['-a', pristine, join(parent, 'data')]);
   onTestFinished(() => rmSync(parent, { recursive: true, force: true }));
   return join(parent, 'data');
-};
-
-const query = async (connectionString: string, sql: string): Promise<unknown[]> => {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows.flatMap((row) => Object.values(row));
-  } finally {
-    await client.end();
-  }
 };
 
 const serverPid = (dataDir: string) =>
@@ -92,20 +82,20 @@ test('what was committed is there after a stop and a second start', async () => 
   const first = await startPostgres({ dataDir, settings: FORGETFUL });
   await first.createDatabase('kept');
   await first.createDatabase('kept'); // there already: nothing happens
-  await query(first.url('kept'), 'create table t as select 42 as answer');
+  await valuesOf(first.url('kept'), 'create table t as select 42 as answer');
   await first.close();
   const second = await start(dataDir);
-  expect(await query(second.url('kept'), 'select answer from t')).toEqual([42]);
+  expect(await valuesOf(second.url('kept'), 'select answer from t')).toEqual([42]);
 });
 
 test('the product writes to the disk before it says so, sorts the same everywhere and has no TCP port', async () => {
   const postgres = await startPostgres({ dataDir: dataFolder() });
   onTestFinished(postgres.close);
   const url = postgres.url('postgres');
-  expect(await query(url, 'show fsync')).toEqual(['on']);
-  expect(await query(url, 'show synchronous_commit')).toEqual(['on']);
-  expect(await query(url, 'show listen_addresses')).toEqual(['']);
-  expect(await query(url, `select datlocale from pg_database where datname = 'postgres'`)).toEqual([
+  expect(await valuesOf(url, 'show fsync')).toEqual(['on']);
+  expect(await valuesOf(url, 'show synchronous_commit')).toEqual(['on']);
+  expect(await valuesOf(url, 'show listen_addresses')).toEqual(['']);
+  expect(await valuesOf(url, `select datlocale from pg_database where datname = 'postgres'`)).toEqual([
     'C.UTF-8',
   ]);
 });
@@ -120,11 +110,11 @@ test('CL-01: a cluster of an earlier version, which trusted everybody, starts an
   chownSync(dataDir, owner.uid, owner.gid); // as it gave the folder away
   chmodSync(dataDir, 0o700);
   const postgres = await start(dataDir);
-  expect(await query(postgres.url('postgres'), 'select 1')).toEqual([1]);
-  await expect(query(withoutPassword(postgres.url('postgres')), 'select 1')).rejects.toThrow('password');
-  await expect(query(postgres.url('postgres').replace(/:[^:@/]+@/, ':guess@'), 'select 1')).rejects.toThrow(
-    'password authentication failed',
-  );
+  expect(await valuesOf(postgres.url('postgres'), 'select 1')).toEqual([1]);
+  await expect(valuesOf(withoutPassword(postgres.url('postgres')), 'select 1')).rejects.toThrow('password');
+  await expect(
+    valuesOf(postgres.url('postgres').replace(/:[^:@/]+@/, ':guess@'), 'select 1'),
+  ).rejects.toThrow('password authentication failed');
   expect(readFileSync(hba, 'utf8')).not.toMatch(/trust|peer/);
   expect(statSync(dataDir).mode & 0o067).toBe(0);
   expect(statSync(dataDir).uid).toBe(process.getuid?.());
@@ -137,7 +127,7 @@ test('CL-01: the password is another one at each start, and the last one is wort
   await first.close();
   const second = await start(dataDir);
   expect(second.url('postgres')).not.toBe(old);
-  await expect(query(old, 'select 1')).rejects.toThrow('password authentication failed');
+  await expect(valuesOf(old, 'select 1')).rejects.toThrow('password authentication failed');
 });
 
 test('a folder that is too deep for a unix socket gets one elsewhere, which goes away with the server', async () => {
@@ -147,7 +137,7 @@ test('a folder that is too deep for a unix socket gets one elsewhere, which goes
   chmodSync(join(deep, '..'), 0o755);
   const postgres = await startPostgres({ dataDir, settings: FORGETFUL });
   const socket = new URL(postgres.url('postgres')).searchParams.get('host') ?? '';
-  expect(await query(postgres.url('postgres'), 'select 1')).toEqual([1]);
+  expect(await valuesOf(postgres.url('postgres'), 'select 1')).toEqual([1]);
   await postgres.close();
   expect([socket.startsWith(dataDir), existsSync(socket)]).toEqual([false, false]);
 });
@@ -166,7 +156,7 @@ test('a cluster that was only half made when its maker was killed is made anew',
   mkdirSync(join(parent, 'data/cluster.new-1'), { recursive: true });
   writeFileSync(join(parent, 'data/cluster.new-1/PG_VERSION'), '18\n');
   const postgres = await start(join(parent, 'data'));
-  expect(await query(postgres.url('postgres'), 'select 1')).toEqual([1]);
+  expect(await valuesOf(postgres.url('postgres'), 'select 1')).toEqual([1]);
   expect(existsSync(join(parent, 'data/cluster.new-1'))).toBe(false);
 });
 
@@ -187,11 +177,11 @@ test('the server ends with a service that is killed, and the next start finds ev
   const dataDir = dataFolder();
   const { child, url } = await holdPostgres(dataDir);
   const pid = serverPid(dataDir);
-  await query(url, 'create table t as select 42 as answer');
+  await valuesOf(url, 'create table t as select 42 as answer');
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(await until(() => !isAlive(pid))).toBe(true);
-  expect(await query((await start(dataDir)).url('postgres'), 'select answer from t')).toEqual([42]);
+  expect(await valuesOf((await start(dataDir)).url('postgres'), 'select answer from t')).toEqual([42]);
 });
 
 test('a server that outlived its service is stopped by the next start', async () => {
@@ -200,17 +190,17 @@ test('a server that outlived its service is stopped by the next start', async ()
   const orphan = serverPid(dataDir);
   const postgres = await start(dataDir);
   expect(isAlive(orphan)).toBe(false);
-  expect(await query(postgres.url('postgres'), 'select 1')).toEqual([1]);
+  expect(await valuesOf(postgres.url('postgres'), 'select 1')).toEqual([1]);
 });
 
 test('after a kill -9 of the server itself the next start recovers', async () => {
   const dataDir = dataFolder();
   const { child, url } = await holdPostgres(dataDir);
-  await query(url, 'create table t as select 42 as answer');
+  await valuesOf(url, 'create table t as select 42 as answer');
   process.kill(serverPid(dataDir), 'SIGKILL');
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(await query((await start(dataDir)).url('postgres'), 'select answer from t')).toEqual([42]);
+  expect(await valuesOf((await start(dataDir)).url('postgres'), 'select answer from t')).toEqual([42]);
 });
 
 test('a pid file whose number is a process of somebody else by now is removed', async () => {
@@ -230,7 +220,7 @@ test('a copy of a running data folder does not stop the original', async () => {
   const copy = join(mkdtempSync(join(root, 'd-')), 'copy');
   execFileSync('cp', ['-a', original, copy]);
   expect(await clearStalePidFile(join(copy, 'cluster'))).toBe('removed-file');
-  expect(await query(postgres.url('postgres'), 'select 1')).toEqual([1]);
+  expect(await valuesOf(postgres.url('postgres'), 'select 1')).toEqual([1]);
 });
 
 test.skipIf(!othersMayEnter)('under root the server runs as nobody, without any capability', async () => {
@@ -257,10 +247,10 @@ test.skipIf(!othersMayEnter)(
     const home = mkdtempSync(join(root, 'home-'));
     chownSync(home, NOBODY, NOBODY);
     const { child, url } = await holdPostgres(join(home, 'data'), { uid: NOBODY });
-    await query(url, 'create table t as select 42 as answer').finally(() => child.kill('SIGTERM'));
+    await valuesOf(url, 'create table t as select 42 as answer').finally(() => child.kill('SIGTERM'));
     await once(child, 'exit');
-    expect(await query((await start(join(home, 'data'))).url('postgres'), 'select answer from t')).toEqual([
-      42,
-    ]);
+    expect(await valuesOf((await start(join(home, 'data'))).url('postgres'), 'select answer from t')).toEqual(
+      [42],
+    );
   },
 );
