@@ -6,7 +6,6 @@ import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../../src/events
 import { makeFence } from '../../../src/projections/fence/fence.ts';
 import { makePipelinedReader } from '../../../src/projections/database/pipelined-reader.ts';
 import { migratedDatabase } from '../../support/servers/databases.ts';
-import { seconds } from '../../support/scenes/grants.ts';
 import { issuanceOver } from '../../support/memory/issuance.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
