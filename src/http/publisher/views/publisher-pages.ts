@@ -8,6 +8,7 @@ import type {
   AddonUsage,
 } from '../../../administration/publishing/answers.ts';
 import type { SignalItem } from '../../../administration/signals.ts';
+import { valuesThere } from '../../operator/task-forms.ts';
 import { standingHtml } from '../../pages/addon-standing.ts';
 import {
   badge,
@@ -55,7 +56,6 @@ export const publishedAddonsPage = page<PublishedAddonsView>(
         cell: ({ client_id: id, name }: AddonItem) => link(`${base}/publisher/addons/${id}`, nameOf(name)),
       },
       { label: t.publisher, from: 'm', cell: ({ publisher }: AddonItem) => nameOf(publisher ?? '') },
-      { label: t.clientId, from: 'l', cell: ({ client_id: id }: AddonItem) => markup`<code>${id}</code>` },
       { label: t.status, cell: (addon: AddonItem) => stateOf(reader, addon) },
     ] as const;
     return markup`${head(t.title)}
@@ -295,24 +295,25 @@ const usage: Part = ({ base, reader, usage: days }) => {
 ${refused.length > 0 && card(t.refusalsOf, table(t.refusalsOf, reasons, refused, true), 'refusals')}`;
 };
 
-/** Fields of the form that proposes a change, with what is so now. */
+/** What is removed is chosen among what there is. */
+export const isChosen = (name: string): boolean => name.startsWith('remove_');
+
+/** Fields of the form that proposes a change, with what is so now; nothing is removed where there is nothing. */
 export const changeFieldsFor = (
   reader: Reader,
   fields: readonly Pick<Field, 'name' | 'kind'>[],
   addon: AddonItem,
 ): readonly FormField[] =>
-  fields.map(({ name, kind }) => {
-    const { title, hint } = fieldWords(reader, name);
-    const isList = kind === 'several';
+  fields.flatMap(({ name, kind }): readonly FormField[] => {
+    const { title: label, hint } = fieldWords(reader, name);
+    const common = { id: `change-${name}`, name, label, value: '', hint };
+    if (isChosen(name)) {
+      const options = valuesThere(name, addon).map((value) => ({ value, label: value }));
+      return options.length === 0 ? [] : [{ ...common, kind: 'checks', options }];
+    }
+    if (kind === 'several') return [{ ...common, kind: 'several', hint: wordsOf(reader).onePerLine(hint) }];
     const now = addon[name as keyof AddonItem];
-    return {
-      id: `change-${name}`,
-      name,
-      kind: isList ? 'several' : 'text',
-      label: title,
-      value: typeof now === 'string' ? now : '',
-      hint: isList ? wordsOf(reader).onePerLine(hint) : hint,
-    };
+    return [{ ...common, kind: 'text', value: typeof now === 'string' ? now : '' }];
   });
 
 export type PublisherFormView = FormView & {
