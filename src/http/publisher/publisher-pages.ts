@@ -16,6 +16,7 @@ import type { Services, Task, TaskRefused } from '../../administration/task.ts';
 import type { Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
 import { allowedIn, problemIn } from '../operator/in-words.ts';
+import { filled, markup } from '../pages/html.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, only, pathId, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
@@ -136,7 +137,7 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
       const id = pathId(request, 'secret_id');
       const known = (await secretsOf(services, addon.client_id)).map(({ secret_id: each }) => each);
       if (!known.includes(id)) return null;
-      const text = t.removeWhat(id);
+      const text = filled((slot) => t.removeWhat(slot(markup`<code>${id}</code>`)));
       return {
         ...page,
         title: t.removeSecret,

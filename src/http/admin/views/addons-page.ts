@@ -219,12 +219,16 @@ export const isUnfinished = (
   addon: Pick<OrganizationAddon, 'liveGrants' | 'configurationUrl' | 'suspended' | 'retired'>,
 ): boolean => addon.liveGrants === 0 && addon.configurationUrl !== null && !addon.suspended && !addon.retired;
 
-const marksOf = ({ unreachable, reader: { words } }: AddonsView, addon: OrganizationAddon): Part => [
-  addon.status === 'active' && isUnfinished(addon) && badge('wait', words.admin.unfinished),
-  unreachable.has(addon.addonId) && badge('wait', words.admin.unreachable),
-  addon.suspended && badge('stop', words.account.suspended),
-  addon.retired && badge('stop', words.account.retired),
-];
+/** Below the name, so that the other rows have room for one line. */
+const marksOf = ({ unreachable, reader: { words } }: AddonsView, addon: OrganizationAddon): Part => {
+  const marks = [
+    addon.status === 'active' && isUnfinished(addon) && badge('wait', words.admin.unfinished),
+    unreachable.has(addon.addonId) && badge('wait', words.admin.unreachable),
+    addon.suspended && badge('stop', words.account.suspended),
+    addon.retired && badge('stop', words.account.retired),
+  ].filter((mark) => mark !== false);
+  return marks.length > 0 && markup`<div>${marks.map((mark) => markup`${mark} `)}</div>`;
+};
 
 const actionOf = (view: AddonsView, addon: OrganizationAddon, href: string): Part => {
   const { admin } = view.reader.words;
