@@ -85,9 +85,13 @@ describe('administrator tokens on the account page', () => {
 
   test.each([
     [{ name: '' }, 'Give the token a name'],
+    [{ name: 'x'.repeat(101) }, 'Give the token a name'],
+    [{ days: '' }, 'Choose a number of days'],
+    [{ days: '0' }, 'Choose a number of days'],
     [{ days: '366' }, 'Choose a number of days'],
     [{ days: '1e2' }, 'Choose a number of days'],
     [{ organization: '' }, 'Choose what the token is for'],
+    [{ organization: 'x' }, 'You do not administer this organization'],
     [{ organization: '01JZZZZZZZZZZZZZZZZZZZZZZX' }, 'You do not administer this organization'],
   ])('a form with %j comes back with what is wrong, and makes nothing', async (change, message) => {
     const { scene, browser } = await administrator();

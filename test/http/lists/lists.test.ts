@@ -194,6 +194,26 @@ describe('what a list says', () => {
     ]);
   });
 
+  test('LI-03: links never come from the Host header', async () => {
+    const answer = await http.app.inject({
+      url: '/profiles?per_page=1',
+      headers: { authorization: `Bearer ${token}`, host: 'evil.example', 'x-forwarded-host': 'evil.example' },
+    });
+    expect(answer.body).not.toContain('evil.example');
+    expect(String(answer.headers.link)).not.toContain('evil.example');
+  });
+
+  test('LI-05: past the last page: 200, no items, true totals, prev to the last page', async () => {
+    const answer = await get('/profiles?page=2147483647&per_page=2');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual({
+      items: [],
+      _pagination: { page: 2_147_483_647, total_items: 3, pages: 2, per_page: 2 },
+      _links: [{ rel: 'prev', type: 'GET', href: `${http.baseUrl}/profiles?page=2&per_page=2` }],
+      sync_token: expect.stringMatching(/^[\w-]+$/),
+    });
+  });
+
   test('LI-04, LI-05: an empty list has no pages and no links', async () => {
     const empty = await setScene(http);
     await activate(http, empty);
