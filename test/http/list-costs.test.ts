@@ -135,6 +135,18 @@ test('PG-06: an administrator’s home of 60 organizations has the statements of
   ]);
 });
 
+test('PG-04: the add-ons of an organization have the same statements in every order', async () => {
+  const [email, organizationId] = ['addie@example.com', idOf('0', 0)];
+  const addie = { email, name: 'Addie', password, administratorOf: [organizationId], roles: [] };
+  valueOf(await service.commands.createUser(addie));
+  await service.settle();
+  const hers = testBrowser(service.app);
+  await hers.signIn(email, password);
+  const statementsOf = async (query: string) =>
+    (await costsOf(() => hers.get(`/admin/organizations/${organizationId}${query}`))).statements;
+  expect(await statementsOf('?list=active&sort=-last_token_at')).toEqual(await statementsOf('?list=active'));
+});
+
 /** Who is signed in, which areas the user has, how many there are of everything, and what the ids are called. */
 const ofEveryPage = ['counts', 'names', 'organizations-administered-by', 'publishers-of'];
 

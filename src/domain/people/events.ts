@@ -192,7 +192,7 @@ export const accountEvents = {
       provider: z.string().describe("the provider's `id` in `SIGN_IN_PROVIDERS_FILE`"),
       issuer: z.string(),
       subject: z.string(),
-      digest: z.string().describe('the id of the stream of its claim'),
+      digest: z.string().describe('names the stream of its claim'),
       at: instant,
     },
     {

@@ -30,7 +30,7 @@ import { toldTo } from './delivery-state.ts';
 import { registerTimelinePages } from './timeline-pages.ts';
 import { addonPage } from './views/addon-page.ts';
 import { makeAttention } from './attention.ts';
-import { addonLists, addonsPage } from './views/addons-page.ts';
+import { addonLists, addonSorts, addonsPage } from './views/addons-page.ts';
 import { organizationsPage } from './views/organizations-page.ts';
 
 /** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
@@ -66,6 +66,7 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
         (['active', 'deactivated'] as const).find((name) => listed.some(({ status }) => status === name)) ??
         'available',
       search: (only(queryOf(request), 'search') ?? '').slice(0, 100),
+      sort: addonSorts.find((sort) => sort === only(queryOf(request), 'sort')) ?? 'name',
       problem: problemText(session.reader.words, one(queryOf(request), 'problem')),
     });
     return sendPage(reply, 200, html, 'leads-out');

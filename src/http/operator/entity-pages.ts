@@ -19,9 +19,8 @@ import type { Reader } from '../words/reader.ts';
 import { sessionEnded } from '../account/views/account-page.ts';
 import type { Browser, Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
-import type { Paging } from '../pages/components.ts';
+import { sortingOf, type Paging, type Sorting } from '../pages/components.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import type { Words } from '../words/en.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { formOf, one, only, queryOf, type Params } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
@@ -44,7 +43,7 @@ import {
   refusalIn,
   textIn,
 } from './in-words.ts';
-import { columnsOf, factsOf, namesIn, pageOf, relatedTo, titleHtml, titleOf, type Sorting } from './shown.ts';
+import { columnsOf, factsOf, namesIn, pageOf, relatedTo, titleHtml, titleOf } from './shown.ts';
 import {
   actionsOf,
   changePath,
@@ -195,7 +194,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         about.columns,
         about,
         listed.items,
-        sortingOf(words, about, base + here, sent),
+        sortingFor(session.reader, about, base + here, sent),
       ),
       rows: listed.items,
       isFiltered,
@@ -505,23 +504,11 @@ const addressOf = (here: string, sent: Sent, more: Readonly<Record<string, strin
 
 type Sent = readonly (readonly [name: string, values: readonly string[]])[];
 
-/** What the heads of the columns lead to: the other direction of the current order, or another order; times begin with the newest. */
-const sortingOf = (words: Words, about: Entity, here: string, sent: Sent): Sorting => {
+const sortingFor = (reader: Reader, about: Entity, here: string, sent: Sent): Sorting => {
   const orders = fieldsOf(about.filters).find(({ name }) => name === 'sort')?.values ?? [];
   const [usual = ''] = orders;
   const given = sent.find(([name]) => name === 'sort')?.[1][0] ?? '';
-  const current = given === '' ? usual : given;
-  const { ascending, descending } = words.parts;
-  return (key) => {
-    if (!orders.includes(key)) return undefined;
-    const isBack = current === `-${key}`;
-    const isCurrent = isBack || current === key;
-    const sort = current === key || (!isCurrent && key.endsWith('_at')) ? `-${key}` : key;
-    return {
-      href: addressOf(here, sent, { sort }),
-      order: isCurrent ? { isBack, words: isBack ? descending : ascending } : null,
-    };
-  };
+  return sortingOf(reader, orders, given === '' ? usual : given, (sort) => addressOf(here, sent, { sort }));
 };
 
 /** Own fields of every form. */

@@ -16,7 +16,7 @@ import {
   shortTime,
   type BadgeKind,
   type Column,
-  type ColumnSort,
+  type Sorting,
   type FactRow,
 } from '../pages/components.ts';
 import { dataUrlOf } from '../pages/data-url.ts';
@@ -258,9 +258,6 @@ export const columnsOf = (
         ...(sort ? [{ label: created, from: 'l' as const, sort, cell }] : []),
       ];
 };
-
-/** How the head of a column sorts a list by what it shows; undefined: not. */
-export type Sorting = (key: string) => ColumnSort | undefined;
 
 /** Ids begin with the time. */
 const createdAt = (about: Entity | null, item: Json): string =>

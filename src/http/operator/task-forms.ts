@@ -83,9 +83,9 @@ export const fieldsAbout = (
   );
 };
 
-const valuesThere = (name: string, json: Json): readonly string[] => {
-  return name.startsWith('remove_') ? textsIn(json[`${name.slice('remove_'.length)}s`]) : [];
-};
+/** What a field that removes values of a list can be filled in with; empty for other fields. */
+export const valuesThere = (name: string, json: Json): readonly string[] =>
+  name.startsWith('remove_') ? textsIn(json[`${name.slice('remove_'.length)}s`]) : [];
 
 const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];

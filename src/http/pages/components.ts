@@ -84,6 +84,28 @@ export type ColumnSort = {
   readonly order: { readonly isBack: boolean; readonly words: string } | null;
 };
 
+/** How the head of a column sorts a list by what it shows; undefined: not. */
+export type Sorting = (key: string) => ColumnSort | undefined;
+
+/** What the heads of columns lead to: the other direction of the current order, or another order; times begin with the newest. */
+export const sortingOf =
+  (
+    { words: { parts } }: Reader,
+    orders: readonly string[],
+    current: string,
+    hrefOf: (sort: string) => string,
+  ): Sorting =>
+  (key) => {
+    if (!orders.includes(key)) return undefined;
+    const isBack = current === `-${key}`;
+    const isCurrent = isBack || current === key;
+    const sort = current === key || (!isCurrent && key.endsWith('_at')) ? `-${key}` : key;
+    return {
+      href: hrefOf(sort),
+      order: isCurrent ? { isBack, words: isBack ? parts.descending : parts.ascending } : null,
+    };
+  };
+
 const headOf = <Row>(column: Column<Row>): Html => {
   const { label, sort } = column;
   if (!sort) return markup`<th scope="col"${classOf(column)}>${label}</th>`;

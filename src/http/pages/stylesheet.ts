@@ -145,6 +145,7 @@ p .tag { white-space: normal; }
 .notice, .alert { border-left: 4px solid var(--accent); border-radius: var(--space-1); background: var(--good-soft); padding: var(--space-2) var(--space-3); margin: 0 0 var(--space-4); }
 .alert { border-color: var(--warn); background: var(--warn-soft); }
 .empty { text-align: center; padding: var(--space-6) var(--space-4); }
+.empty p:last-child { margin-bottom: 0; }
 .empty .actions { justify-content: center; }
 .pages, .ways { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-6); align-items: center; justify-content: space-between; margin-top: var(--space-4); }
 .pages p { margin: 0; }
@@ -160,6 +161,7 @@ fieldset { border: 0; padding: 0; margin: 0; min-width: 0; }
 legend { font-weight: 600; padding: 0; margin: var(--space-4) 0 var(--space-1); }
 .choice { display: flex; gap: var(--space-3); align-items: flex-start; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); margin-bottom: var(--space-2); }
 .choice input { flex: none; width: 1.1rem; height: 1.1rem; margin: .2rem 0 0; accent-color: var(--accent); }
+.choice > span { min-width: 0; overflow-wrap: anywhere; }
 .choice span.soft { display: block; }
 button, .button { display: inline-block; font: inherit; font-weight: 600; border-radius: var(--round); border: 1px solid var(--accent); padding: var(--space-1) var(--space-4); min-height: 2.25rem; cursor: pointer; background: var(--accent); color: var(--on-accent); text-decoration: none; }
 button.plain, .button.plain { background: transparent; border-color: var(--edge); color: var(--link); }

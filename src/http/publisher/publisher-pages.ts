@@ -16,8 +16,9 @@ import type { Services, Task, TaskRefused } from '../../administration/task.ts';
 import type { Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
 import { allowedIn, problemIn } from '../operator/in-words.ts';
+import { filled, markup } from '../pages/html.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { formOf, isRepeated, one, only, pathId, queryOf } from '../requests/params.ts';
+import { formOf, isRepeated, only, pathId, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { formView, pageView, refuseField } from '../session/sign-out.ts';
@@ -26,6 +27,7 @@ import type { PublisherDependencies } from './dependencies.ts';
 import { servicesFor } from './members-only.ts';
 import {
   changeFieldsFor,
+  isChosen,
   newSecretPage,
   proposable,
   publishedAddonPage,
@@ -135,7 +137,7 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
       const id = pathId(request, 'secret_id');
       const known = (await secretsOf(services, addon.client_id)).map(({ secret_id: each }) => each);
       if (!known.includes(id)) return null;
-      const text = t.removeWhat(id);
+      const text = filled((slot) => t.removeWhat(slot(markup`<code>${id}</code>`)));
       return {
         ...page,
         title: t.removeSecret,
@@ -172,7 +174,7 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
       ...page,
       title: t.proposeOne,
       text: services.own?.isFree ? t.proposeFree : t.proposeHow,
-      path: 'changes',
+      path: about ? `changes?field=${asked ?? ''}` : 'changes',
       submit: t.propose,
       fields: changeFieldsFor(
         reader,
@@ -199,10 +201,11 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
       const { session, services, addon } = mine;
       const form = formOf(request);
       const expected = fieldsOf(input);
-      const repeated = expected.find(({ name }) => isRepeated(form, name));
+      const repeated = expected.find(({ name }) => !isChosen(name) && isRepeated(form, name));
+      const typed = (name: string) => (form.get(name) ?? []).join('\n');
       if (repeated) return refuseField(browser, reply, repeated.name);
       const sent = expected.flatMap(({ name, kind }) => {
-        const value = one(form, name)?.trim() ?? '';
+        const value = typed(name).trim();
         if (value === '' || value === addon[name as keyof AddonItem]) return [];
         return [[name, kind === 'several' ? value.split(/\s+/) : value] as const];
       });
@@ -218,7 +221,7 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
           problem: words.publisher.refusals['change-invalid'],
           fields: page.fields.map((each) => ({
             ...each,
-            value: one(form, each.name) ?? each.value,
+            value: typed(each.name) || each.value,
             problem: problemOf(each.name),
           })),
         });

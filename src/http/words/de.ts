@@ -1284,9 +1284,9 @@ export const de: Words = {
         title: 'Adressen nach dem Abmelden entfernen',
         hint: 'wohin es nicht mehr führen darf',
       },
-      website: { title: 'Website', hint: 'https-Adresse' },
-      privacy_url: { title: 'Datenschutzerklärung', hint: 'https-Adresse' },
-      support_url: { title: 'Hilfe', hint: 'https-Adresse' },
+      website: { title: 'Website', hint: 'eine https-Adresse' },
+      privacy_url: { title: 'Datenschutzerklärung', hint: 'eine https-Adresse' },
+      support_url: { title: 'Hilfe', hint: 'eine https-Adresse' },
       after: {
         title: 'Position des Ereignisses vor dem ersten, das noch einmal angeboten wird',
         hint: 'commit/prepare, zum Beispiel 4711/4711',

@@ -1302,9 +1302,9 @@ export const en = {
         title: 'Remove addresses after a sign-out',
         hint: 'no longer from there',
       },
-      website: { title: 'Website', hint: 'https address' },
-      privacy_url: { title: 'Privacy statement', hint: 'https address' },
-      support_url: { title: 'Support', hint: 'https address' },
+      website: { title: 'Website', hint: 'an https address' },
+      privacy_url: { title: 'Privacy statement', hint: 'an https address' },
+      support_url: { title: 'Support', hint: 'an https address' },
       after: {
         title: 'Position of the event before the first one that is offered again',
         hint: 'commit/prepare, for example 4711/4711',

@@ -1,6 +1,13 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { createUser, obtainTokens, setScene, signedIn, type Scene } from '../../support/scenes/http-scene.ts';
+import {
+  activate,
+  createUser,
+  obtainTokens,
+  setScene,
+  signedIn,
+  type Scene,
+} from '../../support/scenes/http-scene.ts';
 import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 
 const browserOf = (email: string) => signedIn(http, { email });
@@ -148,6 +155,40 @@ describe('the pages', () => {
     const confirm = await browser.get(`${page}/addons/${theirs.clientId}/deactivate`);
     await browser.press(confirm, 'Deactivate');
     expect((await browser.get(page)).body).toMatch(/Deactivated \(1\).*?Mooring Map.*?by <bdi>Ada Ahoi/s);
+  });
+
+  test('PG-04: the heads of a list of add-ons sort it, and keep the tab and the search', async () => {
+    const theirs = await setScene(http, { name: 'Pier 10' });
+    const browser = await browserOf(theirs.email);
+    await activate(http, theirs);
+    for (const name of ['Pier 9', 'Pier 8', ...Array.from({ length: 8 }, (_, n) => `Berth ${n}`)]) {
+      const { clientId } = await setScene(http, { name });
+      if (!name.startsWith('Pier')) continue;
+      await activate(http, { ...theirs, clientId });
+      if (name === 'Pier 9') await obtainTokens(http, { ...theirs, clientId }, { browser });
+    }
+    await http.settle();
+    const list = `/admin/organizations/${theirs.organizationId}`;
+    const get = async (query: string) => (await browser.get(list + query)).body;
+    const linkIn = (body: string, label: string) =>
+      new RegExp(`href="${list}([^"]*)">${label}(?:<| <)`).exec(body)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const namesIn = (body: string) =>
+      [...body.matchAll(/<th scope="row"><a [^>]*><bdi[^>]*>([^<]*)</g)].map(([, name]) => name);
+    const usual = await get('?search=pier');
+    expect(namesIn(usual)).toEqual(['Pier 8', 'Pier 9', 'Pier 10']);
+    expect(usual).toMatch(/>Active \(3\)<[^]*>Available \(0\)<[^]*>Deactivated \(0\)</);
+    expect(linkIn(usual, 'Grants')).toBe('?list=active&search=pier&sort=live_grants');
+    const down = await get(linkIn(usual, 'Add-on'));
+    expect(namesIn(down)).toEqual(['Pier 10', 'Pier 9', 'Pier 8']);
+    expect(down).toMatch(/aria-sort="descending"><a [^>]*>Add-on <span aria-hidden="true">↓</);
+    expect(down).toContain('<input type="hidden" name="sort" value="-name">');
+    expect(linkIn(down, 'Add-on')).toBe('?list=active&search=pier');
+    expect(linkIn(down, 'Available \\(0\\)')).toBe('?list=available&search=pier&sort=-name');
+    const latest = ['Pier 9', 'Pier 8', 'Pier 10'];
+    expect(namesIn(await get(linkIn(down, 'Last token')))).toEqual(latest);
+    expect(namesIn(await get('?search=pier&sort=-live_grants'))).toEqual(latest);
+    for (const unknown of ['constructor', '-', '__proto__', 'name&sort=-name'])
+      expect(namesIn(await get(`?search=pier&sort=${unknown}`))).toEqual(namesIn(usual));
   });
 
   test('AZ-40: without the form of this session nothing is changed', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { createUser, publish, setScene, signedIn } from '../../support/scenes/http-scene.ts';
-import { testBrowser } from '../../support/scenes/pages.ts';
+import { formsOf, testBrowser } from '../../support/scenes/pages.ts';
 import { createPollStream } from '../../support/scenes/told-addons.ts';
 
 const http = await startHttpApp();
@@ -16,12 +16,13 @@ const bea = await signedIn(http, { email });
 
 const here = `/publisher/addons/${scene.clientId}`;
 
-test('AP-10: a member finds the own add-ons, and nobody else any', async () => {
+test('AP-10, PG-03: a member finds the own add-ons, and nobody else any', async () => {
   expect((await bea.get('/account')).body).toContain('href="/publisher"');
   const list = await bea.get('/publisher');
   expect(list.body).toContain(`href="${here}"`);
   expect(list.body).not.toContain(other.clientId);
   expect(list.body).toContain('Doors &amp; Gates');
+  expect(list.body.replace(/href="[^"]*"/g, '')).not.toContain(scene.clientId); // PG-03
   expect((await bea.get(`/publisher/addons/${other.clientId}`)).statusCode).toBe(404);
   const stranger = await signedIn(http, other);
   expect((await stranger.get('/publisher')).statusCode).toBe(403);
@@ -62,6 +63,42 @@ test('AP-10: secrets and changes are made on the page, and a wrong change is tol
   expect(withdrawn.body).toContain('withdrawn');
   const forged = await bea.post(`${here}/secrets`, { csrf: 'x' });
   expect(forged.statusCode).toBe(403);
+});
+
+test('PG-05: what is removed is chosen among what there is', async () => {
+  const there = ['https://addon.example/cb?x=1', 'https://addon.example/a&b', 'https://addon.example/c'];
+  const { clientId: addonId } = scene;
+  expect((await http.commands.updateAddon({ addonId, addRedirectUris: there.slice(1) })).ok).toBe(true);
+  const page = await bea.get(`${here}/changes?field=redirect_uris`);
+  const boxes = [...page.body.matchAll(/<input type="checkbox" name="remove_redirect_uri" value="([^"]*)"/g)];
+  expect(boxes.map(([, value]) => value?.replace('&amp;', '&'))).toEqual(there);
+  expect(page.body).not.toContain(' checked');
+  const all = (await bea.get(`${here}/changes`)).body;
+  expect(all).toContain('name="add_post_logout_redirect_uri"');
+  expect(all).not.toContain('name="remove_post_logout_redirect_uri"');
+  const form = formsOf(page.body).find(({ action }) => action.startsWith(`${here}/changes`));
+  const send = async (...more: readonly (readonly [string, string])[]) => {
+    const fields = new URLSearchParams({ csrf: form?.fields['csrf'] ?? '' });
+    for (const [name, value] of more) fields.append(name, value);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const cookies = Object.fromEntries(bea.cookies);
+    const url = form?.action ?? '';
+    return http.app.inject({ method: 'POST', url, headers, cookies, payload: fields.toString() });
+  };
+  const chosen = there.slice(1).map((uri) => ['remove_redirect_uri', uri] as const);
+  const wrong = await send(...chosen, ['add_redirect_uri', 'https://addon.example/c#d']);
+  expect(wrong.statusCode).toBe(409);
+  expect([...wrong.body.matchAll(/value="([^"]*)" id="[^"]*" checked/g)].map(([, value]) => value)).toEqual([
+    'https://addon.example/a&amp;b',
+    'https://addon.example/c',
+  ]);
+  expect(wrong.body).not.toContain('name="website"');
+  expect((await send(...chosen)).statusCode).toBe(303);
+  expect((await bea.get(here)).body).toContain(
+    'Remove redirect URIs: https://addon.example/a&amp;b https://addon.example/c',
+  );
+  const twice = ['add_redirect_uri', 'https://addon.example/d'] as const;
+  expect((await send(twice, twice)).statusCode).toBe(400);
 });
 
 test('AP-10: signals are tested and offered again on the page', async () => {

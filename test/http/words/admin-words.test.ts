@@ -121,6 +121,7 @@ const pages = {
         organization,
         list,
         search: '',
+        sort: 'name',
         unreachable: new Set(['2']),
         problem: null,
         addons: (['never-activated', 'active', 'deactivated'] as const).map(listed),

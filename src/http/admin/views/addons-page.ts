@@ -10,6 +10,7 @@ import {
   nameOf,
   notice,
   shortTime,
+  sortingOf,
   table,
   tabs,
   type Column,
@@ -25,6 +26,28 @@ export type AddonListName = (typeof addonLists)[number];
 export const listOfAddon = ({ status }: OrganizationAddon): AddonListName =>
   status === 'never-activated' ? 'available' : status;
 
+/** What the lists can be sorted by: what has no value comes first. */
+const sortKeys: ReadonlyMap<string, (addon: OrganizationAddon) => string | null> = new Map([
+  ['name', ({ name }) => name],
+  ['publisher', ({ publisher }) => publisher],
+  ['live_grants', ({ liveGrants }) => String(liveGrants)],
+  ['last_token_at', ({ lastTokenAt }) => lastTokenAt],
+  ['activated_at', ({ activatedAt }) => activatedAt],
+  ['deactivated_at', ({ deactivatedAt }) => deactivatedAt],
+]);
+
+/** Each with `-` in front, from the end, too. */
+export const addonSorts = [...sortKeys.keys()].flatMap((name) => [name, `-${name}`]);
+
+/** Those that are equal stay in the order of their names. */
+const sorted = (addons: readonly OrganizationAddon[], { sort, reader: { words } }: AddonsView) => {
+  const keyOf = sortKeys.get(sort.replace(/^-/, ''));
+  if (!keyOf) return addons;
+  const { compare } = new Intl.Collator(words.locale, { numeric: true });
+  const direction = sort.startsWith('-') ? -1 : 1;
+  return addons.toSorted((one, other) => direction * compare(keyOf(one) ?? '', keyOf(other) ?? ''));
+};
+
 export type AddonsView = FormView & {
   readonly organization: {
     readonly organizationId: string;
@@ -36,6 +59,8 @@ export type AddonsView = FormView & {
   readonly unreachable: ReadonlySet<string>;
   readonly list: AddonListName;
   readonly search: string;
+  /** One of `addonSorts`. */
+  readonly sort: string;
   /** Why the last action was not done. */
   readonly problem: string | null;
 };
@@ -43,16 +68,26 @@ export type AddonsView = FormView & {
 const pathOf = ({ base, organization }: Pick<AddonsView, 'base' | 'organization'>): string =>
   `${base}/admin/organizations/${organization.organizationId}`;
 
+/** The list as it is shown, or another one. */
+const addressOf = (view: AddonsView, change: Partial<Pick<AddonsView, 'list' | 'search' | 'sort'>>) => {
+  const { list, search, sort } = { ...view, ...change };
+  const query = new URLSearchParams({
+    list,
+    ...(search !== '' && { search }),
+    ...(sort !== 'name' && { sort }),
+  });
+  return `${pathOf(view)}?${query.toString()}`;
+};
+
 export const addonsPage = page<AddonsView>(
   ({ organization, reader: { words } }) => words.admin.addonsOf(organization.name),
   (view) => {
     const { organization, addons, list, search, problem, reader } = view;
     const { admin } = reader.words;
     const here = pathOf(view);
-    const inList = (name: AddonListName) => addons.filter((addon) => listOfAddon(addon) === name);
-    const shown = inList(list).filter(({ name }) =>
-      name.toLocaleLowerCase().includes(search.toLocaleLowerCase()),
-    );
+    const found = addons.filter(({ name }) => name.toLocaleLowerCase().includes(search.toLocaleLowerCase()));
+    const inList = (name: AddonListName) => found.filter((addon) => listOfAddon(addon) === name);
+    const shown = sorted(inList(list), view);
     return markup`${head(say(admin.addonsOf(markName(organization.name))), markup`<a class="button plain" href="${here}/timeline">${admin.history}</a>`)}
 ${problem && alert(problem)}
 ${organization.isClosed && notice(`${admin.closed} ${admin.historyStays}`)}
@@ -60,7 +95,7 @@ ${tabs(
   reader,
   admin.addons,
   addonLists.map((name) => ({
-    href: `${here}?list=${name}`,
+    href: addressOf(view, { list: name }),
     label: admin.lists[name],
     count: inList(name).length,
     isCurrent: name === list,
@@ -78,7 +113,7 @@ ${shown.length === 0 ? nothing(view) : table(admin.lists[list], columnsOf(view),
 const searchForm = (view: AddonsView): Html => {
   const { admin } = view.reader.words;
   return markup`<form class="filters" method="get" action="${pathOf(view)}" role="search">
-<input type="hidden" name="list" value="${view.list}">
+<input type="hidden" name="list" value="${view.list}">${view.sort !== 'name' && markup`<input type="hidden" name="sort" value="${view.sort}">`}
 <div>${field({ id: 'search', name: 'search', kind: 'search', label: admin.name, value: view.search })}</div>
 <div class="actions"><button type="submit">${admin.search}</button></div>
 </form>`;
@@ -86,11 +121,11 @@ const searchForm = (view: AddonsView): Html => {
 
 const nothing = (view: AddonsView): Html => {
   const { admin } = view.reader.words;
-  const way = (list: AddonListName, label: string) =>
-    markup`<a class="button plain" href="${pathOf(view)}?list=${list}">${label}</a>`;
-  if (view.search !== '') return empty(admin.noneFound, way(view.list, admin.showAll));
+  const way = (change: Parameters<typeof addressOf>[1], label: string) =>
+    markup`<a class="button plain" href="${addressOf(view, change)}">${label}</a>`;
+  if (view.search !== '') return empty(admin.noneFound, way({ search: '' }, admin.showAll));
   if (view.addons.length === 0) return empty(admin.noneRegistered);
-  if (view.list === 'active') return empty(admin.noneActive, way('available', admin.seeAvailable));
+  if (view.list === 'active') return empty(admin.noneActive, way({ list: 'available' }, admin.seeAvailable));
   return empty(view.list === 'available' ? admin.noneAvailable : admin.noneDeactivated);
 };
 
@@ -102,15 +137,24 @@ const columnsOf = (view: AddonsView): readonly Column<OrganizationAddon>[] => {
   const done = (at: string | null, by: string | null, name: string | null): Part =>
     markup`${time(at)}
 <span class="soft">${say(admin.by(marked(actorOf(by ?? '', new Map(by !== null && name !== null ? [[by, name]] : [])))))}</span>`;
+  const sorting = sortingOf(reader, [...sortKeys.keys()], view.sort, (sort) => addressOf(view, { sort }));
   const hrefOf = ({ addonId }: OrganizationAddon) => `${pathOf(view)}/addons/${addonId}`;
   const first: Column<OrganizationAddon> = {
     label: admin.addon,
+    sort: sorting('name'),
     cell: (addon) => markup`${link(hrefOf(addon), nameOf(addon.name))} ${marksOf(view, addon)}`,
   };
   const publishers: readonly Column<OrganizationAddon>[] = view.addons.some(
     ({ publisher }) => publisher !== null,
   )
-    ? [{ label: admin.publisher, from: 'l', cell: ({ publisher }) => publisher && nameOf(publisher) }]
+    ? [
+        {
+          label: admin.publisher,
+          from: 'l',
+          sort: sorting('publisher'),
+          cell: ({ publisher }) => publisher && nameOf(publisher),
+        },
+      ]
     : [];
   const end: Column<OrganizationAddon> = {
     label: admin.action,
@@ -129,12 +173,19 @@ const columnsOf = (view: AddonsView): readonly Column<OrganizationAddon>[] => {
         label: admin.grants,
         from: 'm',
         isNumber: true,
+        sort: sorting('live_grants'),
         cell: ({ liveGrants }) => reader.number(liveGrants),
       },
-      { label: admin.lastToken, from: 'l', cell: ({ lastTokenAt }) => time(lastTokenAt) },
+      {
+        label: admin.lastToken,
+        from: 'l',
+        sort: sorting('last_token_at'),
+        cell: ({ lastTokenAt }) => time(lastTokenAt),
+      },
       {
         label: admin.activated,
         from: 'l',
+        sort: sorting('activated_at'),
         cell: (addon) => done(addon.activatedAt, addon.activatedBy, addon.activatedByName),
       },
       end,
@@ -146,6 +197,7 @@ const columnsOf = (view: AddonsView): readonly Column<OrganizationAddon>[] => {
       {
         label: admin.deactivated,
         from: 'm',
+        sort: sorting('deactivated_at'),
         cell: (addon) => done(addon.deactivatedAt, addon.deactivatedBy, addon.deactivatedByName),
       },
       end,
@@ -167,12 +219,16 @@ export const isUnfinished = (
   addon: Pick<OrganizationAddon, 'liveGrants' | 'configurationUrl' | 'suspended' | 'retired'>,
 ): boolean => addon.liveGrants === 0 && addon.configurationUrl !== null && !addon.suspended && !addon.retired;
 
-const marksOf = ({ unreachable, reader: { words } }: AddonsView, addon: OrganizationAddon): Part => [
-  addon.status === 'active' && isUnfinished(addon) && badge('wait', words.admin.unfinished),
-  unreachable.has(addon.addonId) && badge('wait', words.admin.unreachable),
-  addon.suspended && badge('stop', words.account.suspended),
-  addon.retired && badge('stop', words.account.retired),
-];
+/** Below the name, so that the other rows have room for one line. */
+const marksOf = ({ unreachable, reader: { words } }: AddonsView, addon: OrganizationAddon): Part => {
+  const marks = [
+    addon.status === 'active' && isUnfinished(addon) && badge('wait', words.admin.unfinished),
+    unreachable.has(addon.addonId) && badge('wait', words.admin.unreachable),
+    addon.suspended && badge('stop', words.account.suspended),
+    addon.retired && badge('stop', words.account.retired),
+  ].filter((mark) => mark !== false);
+  return marks.length > 0 && markup`<div>${marks.map((mark) => markup`${mark} `)}</div>`;
+};
 
 const actionOf = (view: AddonsView, addon: OrganizationAddon, href: string): Part => {
   const { admin } = view.reader.words;

@@ -8,6 +8,7 @@ import type {
   AddonUsage,
 } from '../../../administration/publishing/answers.ts';
 import type { SignalItem } from '../../../administration/signals.ts';
+import { valuesThere } from '../../operator/task-forms.ts';
 import { standingHtml } from '../../pages/addon-standing.ts';
 import {
   badge,
@@ -26,7 +27,7 @@ import {
   type BadgeKind,
   type FormField,
 } from '../../pages/components.ts';
-import { markup, type Html } from '../../pages/html.ts';
+import { markup, type Html, type Part } from '../../pages/html.ts';
 import { page, type FormView, type PageView } from '../../pages/render.ts';
 import { makeReader, type Reader } from '../../words/reader.ts';
 
@@ -55,7 +56,6 @@ export const publishedAddonsPage = page<PublishedAddonsView>(
         cell: ({ client_id: id, name }: AddonItem) => link(`${base}/publisher/addons/${id}`, nameOf(name)),
       },
       { label: t.publisher, from: 'm', cell: ({ publisher }: AddonItem) => nameOf(publisher ?? '') },
-      { label: t.clientId, from: 'l', cell: ({ client_id: id }: AddonItem) => markup`<code>${id}</code>` },
       { label: t.status, cell: (addon: AddonItem) => stateOf(reader, addon) },
     ] as const;
     return markup`${head(t.title)}
@@ -78,7 +78,7 @@ export type PublishedAddonView = FormView & {
   readonly usage: AddonUsage['days'];
 };
 
-type Part = (view: PublishedAddonView) => Html;
+type Section = (view: PublishedAddonView) => Html;
 
 const here = ({ base, addon }: Pick<PublishedAddonView, 'base' | 'addon'>) =>
   `${base}/publisher/addons/${addon.client_id}`;
@@ -102,7 +102,7 @@ export const proposable = {
   support_url: ['support_url'],
 } as const;
 
-const registration: Part = (view) => {
+const registration: Section = (view) => {
   const { reader, addon } = view;
   const t = wordsOf(reader);
   const can = (label: string, property: keyof typeof proposable) => {
@@ -127,7 +127,7 @@ const registration: Part = (view) => {
   );
 };
 
-const organizations: Part = ({ reader, organizations: { items, shown, hidden } }) => {
+const organizations: Section = ({ reader, organizations: { items, shown, hidden } }) => {
   const t = wordsOf(reader);
   const columns = [
     { label: t.name, cell: ({ name }: (typeof items)[number]) => nameOf(name) },
@@ -148,7 +148,7 @@ const organizations: Part = ({ reader, organizations: { items, shown, hidden } }
   );
 };
 
-const secrets: Part = (view) => {
+const secrets: Section = (view) => {
   const { reader, addon, secrets: items } = view;
   const t = wordsOf(reader);
   if (!addon.confidential) return card(t.secrets, markup`<p>${t.public}</p>`, 'secrets');
@@ -157,7 +157,8 @@ const secrets: Part = (view) => {
   const columns = [
     {
       label: t.added,
-      cell: ({ added_at: at }: (typeof items)[number]) => shortTime(reader, at),
+      cell: ({ added_at: at, secret_id: id }: (typeof items)[number]) =>
+        markup`${shortTime(reader, at)}<div class="to-m soft small"><code>${id}</code></div>`,
     },
     {
       label: t.secretId,
@@ -169,10 +170,12 @@ const secrets: Part = (view) => {
       cell: ({ secret_id: id }: (typeof items)[number]) => (items.length > 1 ? remove(id) : t.lastOne),
     },
   ] as const;
+  const add = !addon.retired && press(view, 'secrets', t.addSecret);
   return card(
     t.secrets,
-    markup`${items.length === 0 ? empty(t.noSecret) : table(t.secrets, columns, items, true)}
-${!addon.retired && ways(press(view, 'secrets', t.addSecret))}`,
+    items.length === 0
+      ? empty(t.noSecret, add)
+      : markup`${table(t.secrets, columns, items, true)} ${add && ways(add)}`,
     'secrets',
   );
 };
@@ -200,7 +203,7 @@ export const titleOf = (reader: Reader, name: string): string => fieldWords(read
 const fieldWords = (reader: Reader, name: string): FieldWords =>
   (wordsOf(reader).fields as Readonly<Record<string, FieldWords>>)[name] ?? { title: name, hint: '' };
 
-const changes: Part = (view) => {
+const changes: Section = (view) => {
   const { reader, addon, changes: items } = view;
   const t = wordsOf(reader);
   const columns = [
@@ -220,16 +223,18 @@ const changes: Part = (view) => {
         state === 'waiting' && press(view, `changes/${id}/withdraw`, t.withdraw),
     },
   ] as const;
-  const propose = markup`<a class="button plain" href="${here(view)}/changes">${t.proposeOne}</a>`;
+  const propose =
+    !addon.retired && markup`<a class="button plain" href="${here(view)}/changes">${t.proposeOne}</a>`;
   return card(
     t.changes,
-    markup`${items.length === 0 ? empty(t.noChange) : table(t.changes, columns, items, true)}
-${!addon.retired && ways(propose)}`,
+    items.length === 0
+      ? empty(t.noChange, propose)
+      : markup`${table(t.changes, columns, items, true)} ${propose && ways(propose)}`,
     'changes',
   );
 };
 
-const signals: Part = (view) => {
+const signals: Section = (view) => {
   const { reader, signals: stream } = view;
   const t = wordsOf(reader);
   if (stream === null) return card(t.signals, empty(t.noStream), 'signals');
@@ -258,7 +263,7 @@ ${ways(
 type Day = AddonUsage['days'][number];
 type Refusal = Day['refusals'][number] & Pick<Day, 'day'>;
 
-const usage: Part = ({ base, reader, usage: days }) => {
+const usage: Section = ({ base, reader, usage: days }) => {
   const t = wordsOf(reader);
   const utc = makeReader(reader.words); // days of UTC are the same in every time zone
   const dayOf = (day: string) => markup`<time datetime="${day}">${utc.dayOf(day)}</time>`;
@@ -295,30 +300,31 @@ const usage: Part = ({ base, reader, usage: days }) => {
 ${refused.length > 0 && card(t.refusalsOf, table(t.refusalsOf, reasons, refused, true), 'refusals')}`;
 };
 
-/** Fields of the form that proposes a change, with what is so now. */
+/** What is removed is chosen among what there is. */
+export const isChosen = (name: string): boolean => name.startsWith('remove_');
+
+/** Fields of the form that proposes a change, with what is so now; nothing is removed where there is nothing. */
 export const changeFieldsFor = (
   reader: Reader,
   fields: readonly Pick<Field, 'name' | 'kind'>[],
   addon: AddonItem,
 ): readonly FormField[] =>
-  fields.map(({ name, kind }) => {
-    const { title, hint } = fieldWords(reader, name);
-    const isList = kind === 'several';
+  fields.flatMap(({ name, kind }): readonly FormField[] => {
+    const { title: label, hint } = fieldWords(reader, name);
+    const common = { id: `change-${name}`, name, label, value: '', hint };
+    if (isChosen(name)) {
+      const options = valuesThere(name, addon).map((value) => ({ value, label: value }));
+      return options.length === 0 ? [] : [{ ...common, kind: 'checks', options }];
+    }
+    if (kind === 'several') return [{ ...common, kind: 'several', hint: wordsOf(reader).onePerLine(hint) }];
     const now = addon[name as keyof AddonItem];
-    return {
-      id: `change-${name}`,
-      name,
-      kind: isList ? 'several' : 'text',
-      label: title,
-      value: typeof now === 'string' ? now : '',
-      hint: isList ? wordsOf(reader).onePerLine(hint) : hint,
-    };
+    return [{ ...common, kind: 'text', value: typeof now === 'string' ? now : '' }];
   });
 
 export type PublisherFormView = FormView & {
   readonly addon: AddonItem;
   readonly title: string;
-  readonly text: string;
+  readonly text: Part;
   /** Below the page of the add-on. */
   readonly path: string;
   readonly submit: string;
