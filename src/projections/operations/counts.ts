@@ -6,9 +6,9 @@ import type { PipelinedReader } from '../database/pipelined-reader.ts';
 export type Count = {
   readonly count: number;
   readonly isMore: boolean;
-  /** How many of them were made in the last seven days, and in the seven before. */
-  readonly lately: number;
-  readonly before: number;
+  /** How many of them were made in the last seven days, and in the seven before; null where no id says when. */
+  readonly lately: number | null;
+  readonly before: number | null;
 };
 
 /** By what operators look after, in one statement. Ids begin with the time, so the newest are an index range. */
@@ -44,6 +44,7 @@ const counts = statement('counts')`${[
   one('addons', 'addons', 'addon_id'),
   one('grants', 'grants', 'grant_id'),
   one('publishers', 'publishers', 'publisher_id'),
+  `select 'signals', count(*)::int, null::int, null::int from signal_streams where status <> 'deleted'`,
 ].join(' union all ')}`;
 
 export type LatestGrant = {

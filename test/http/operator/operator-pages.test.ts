@@ -299,6 +299,7 @@ describe('the operators’ pages', () => {
           `>${name}</a>\\s*<div class="number">\\d+</div>\\s*<div class="soft small">\\d+ new in 7 days, 0 in the 7 before<`,
         ),
       );
+    expect(body).toMatch(/>Signals<\/a>\s*<div class="number">\d+<\/div>\s*<\/li>/);
     expect(body).toMatch(/Latest grants[^]*Gate Keeper<\/bdi> for/);
     expect((await olive.get('/operator?search=nobody')).body).toContain('Nothing matches.');
   });

@@ -75,7 +75,7 @@ const placeOf = ({ number, words: { operator: t } }: Reader, { href, label, coun
 <a href="${href}">${label}</a>${
     count &&
     markup`<div class="number">${t.counted(number(count.count), count.isMore)}</div>
-<div class="soft small">${t.lately(number(count.lately), number(count.before))}</div>`
+${count.lately !== null && count.before !== null && markup`<div class="soft small">${t.lately(number(count.lately), number(count.before))}</div>`}`
   }
 </li>`;
 
