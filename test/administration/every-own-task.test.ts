@@ -119,7 +119,9 @@ const ways: Readonly<Record<string, Way>> = {
     if (task.isRead) return null;
     const { method, url } = addressIn(task, addonId, input);
     const action = `${url.replace('/api/', '/')}${method === 'DELETE' ? '/remove' : ''}`;
-    const form = formsOf(body).find((one) => one.action === action);
+    // Some forms have pages of their own, to which the page of the add-on links.
+    const page = body.includes(`href="${action}"`) ? (await browser.get(action)).body : body;
+    const form = formsOf(page).find((one) => one.action === action);
     if (!form) throw new Error(`no form for ${task.name} on ${here}`);
     const typed = Object.entries(input).map(([name, value]) => [name, [value].flat().map(String).join('\n')]);
     const answer = await browser.post(action, { ...form.fields, ...Object.fromEntries(typed) });

@@ -208,7 +208,7 @@ test('SG-08: a decision is pushed, signed, through restarts, a receiver that fai
     );
     // PG-06: so that an administrator sees it before somebody misses the messages.
     expect(wordsOf((await browser.get('/admin')).body)).toMatch(
-      /: 1 add-on cannot be notified of changes of access\./,
+      /: Door Sync cannot be notified of changes of access\./,
     );
     const list = await browser.get(`/admin/organizations/${organizationId}`);
     expect(wordsOf(list.body)).toContain('Cannot be notified');

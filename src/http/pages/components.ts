@@ -183,7 +183,7 @@ export const pagination = (
 ): Html => {
   const range = `${number(from)}–${number(from + shown - 1)}`;
   const way = (href: string | null, label: string) => href && markup`<a href="${href}">${label}</a> `;
-  return markup`<nav class="pages" aria-label="${parts.pages}">
+  return markup`<nav class="ways" aria-label="${parts.pages}">
 <p class="soft">${all === null ? range : parts.rangeOf(range, number(all.count), all.isMore)}</p>
 <span>${way(first, parts.first)}${way(previous, parts.previous)}${way(next, parts.next)}</span>
 </nav>`;

@@ -29,7 +29,7 @@ h1 { font-size: var(--text-xl); line-height: 1.25; margin: 0 0 var(--space-3); }
 h2 { font-size: var(--text-l); line-height: 1.35; margin: var(--space-6) 0 var(--space-2); }
 h3 { font-size: 1rem; margin: var(--space-4) 0 var(--space-1); }
 p { margin: 0 0 var(--space-3); }
-bdi, code { overflow-wrap: anywhere; }
+bdi, code, .choice > span { overflow-wrap: anywhere; }
 code { font-family: ui-monospace, "DejaVu Sans Mono", Consolas, monospace; font-size: .9em; }
 pre { white-space: pre-wrap; padding: var(--space-3); border: 1px solid var(--line); border-radius: var(--round); background: var(--card); }
 .printed pre { background: none; border-style: dashed; }
@@ -84,7 +84,7 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: var(--space-6); margin: 0 0 var(--space-4); }
 .card:has(#attention) { border-left: 4px solid var(--focus); }
 .card > :first-child { margin-top: 0; }
-.card > :last-child { margin-bottom: 0; }
+.card > :last-child, .empty p:last-child { margin-bottom: 0; }
 .grid { display: grid; gap: var(--space-3); grid-template-columns: repeat(auto-fit, minmax(min(9rem, 45%), 1fr)); margin: 0 0 var(--space-4); padding: 0; list-style: none; }
 .grid > .card { position: relative; margin: 0; padding: var(--space-4); }
 .grid a { font-weight: 600; text-decoration: none; }
@@ -145,11 +145,10 @@ p .tag { white-space: normal; }
 .notice, .alert { border-left: 4px solid var(--accent); border-radius: var(--space-1); background: var(--good-soft); padding: var(--space-2) var(--space-3); margin: 0 0 var(--space-4); }
 .alert { border-color: var(--warn); background: var(--warn-soft); }
 .empty { text-align: center; padding: var(--space-6) var(--space-4); }
-.empty p:last-child { margin-bottom: 0; }
 .empty .actions { justify-content: center; }
-.pages, .ways { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-6); align-items: center; justify-content: space-between; margin-top: var(--space-4); }
-.pages p { margin: 0; }
-.pages span { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); }
+.ways { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-6); align-items: center; justify-content: space-between; margin-top: var(--space-4); }
+.ways p { margin: 0; }
+.ways span { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); }
 
 /* form */
 label.field { display: block; font-weight: 600; margin: var(--space-4) 0 var(--space-1); }
@@ -161,11 +160,11 @@ fieldset { border: 0; padding: 0; margin: 0; min-width: 0; }
 legend { font-weight: 600; padding: 0; margin: var(--space-4) 0 var(--space-1); }
 .choice { display: flex; gap: var(--space-3); align-items: flex-start; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); margin-bottom: var(--space-2); }
 .choice input { flex: none; width: 1.1rem; height: 1.1rem; margin: .2rem 0 0; accent-color: var(--accent); }
-.choice > span { min-width: 0; overflow-wrap: anywhere; }
+.choice > span { min-width: 0; }
 .choice span.soft { display: block; }
 button, .button { display: inline-block; font: inherit; font-weight: 600; border-radius: var(--round); border: 1px solid var(--accent); padding: var(--space-1) var(--space-4); min-height: 2.25rem; cursor: pointer; background: var(--accent); color: var(--on-accent); text-decoration: none; }
-button.plain, .button.plain { background: transparent; border-color: var(--edge); color: var(--link); }
-button.danger, .button.danger { background: transparent; border-color: var(--warn); color: var(--warn); }
+.plain { background: transparent; border-color: var(--edge); color: var(--link); }
+.danger { background: transparent; border-color: var(--warn); color: var(--warn); }
 button.sure { background: var(--warn); color: var(--on-warn); }
 button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-weight: 400; font-size: var(--text-s); color: var(--link); text-decoration: underline; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); align-items: center; margin-top: var(--space-6); }
@@ -260,7 +259,7 @@ img.party { width: 3.5rem; padding: 0; }
 button .mark { vertical-align: middle; margin-right: .4rem; }
 @media print {
   :root { color-scheme: light; }
-  details:not([open]), .bar, .foot, .crumbs, .skip, .actions, .filters, .more, .tabs, .pages, .ways, .unprinted, .value > a, [aria-labelledby=actions], button { display: none !important; }
+  details:not([open]), .bar, .foot, .crumbs, .skip, .actions, .filters, .more, .tabs, .ways, .unprinted, .value > a, [aria-labelledby=actions], button { display: none !important; }
   body { background: none; font-size: 10pt; }
   main { max-width: none !important; padding: 0 !important; }
   .card { border: 0; padding: 0; }

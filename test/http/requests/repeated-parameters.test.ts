@@ -279,7 +279,7 @@ const isOfOperators = (url: string) =>
   url.startsWith('/operator/') && !/^\/operator\/api\/(?:audit|shown|token|.*\/import)(?:\/|$)/.test(url);
 
 /** They choose what a page shows; twice they are none (below). */
-const ofLists = ['back', 'field', 'list', 'search'];
+const ofLists = ['back', 'field', 'list', 'search', 'sort'];
 
 /** Of the streams of add-ons. */
 const streamsQuery = ['stream_id'];
@@ -375,6 +375,7 @@ type Choice = readonly [url: string, name: string, value: string, email: string]
 test.each<Choice>([
   [`/admin/organizations/${scene.organizationId}`, 'list', 'available', scene.email],
   [`/admin/organizations/${scene.organizationId}`, 'search', 'zzz', scene.email],
+  [`/admin/organizations/${scene.organizationId}`, 'sort', '-name', scene.email],
   ['/publisher', 'after', secretive.clientId, emails.member],
   ['/operator', 'search', 'Harbour', emails.operator],
   ['/operator/organizations', 'after', scene.organizationId, emails.operator],

@@ -147,7 +147,7 @@ const makeParts = ({
       countRead: () => undefined,
       readUsage: () => Promise.resolve({ since: 0, days: [] }),
       federation: makeFederation({ local: true, providers: [], signIns: absent, now, guard: absent }),
-      signalStreams: absent,
+      signalStreams: { failingAmong: () => Promise.resolve(new Set<string>()) } as never,
       timeline: absent,
       timeProblem: absent,
       readsCountedSince: () => Promise.resolve(0),
