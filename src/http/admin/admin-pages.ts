@@ -78,11 +78,13 @@ export const registerAdminPages = (app: FastifyInstance, dependencies: AdminDepe
       addonFacts(dependencies, place),
     ]);
     if (!facts) return noSuchAddon(browser, reply, place);
-    const logo = await withTimeoutOrNull(1_000, commands.addonLogo(facts.addon));
-    const told = await withTimeoutOrNull(1_000, toldTo(dependencies, place));
     const isActive = facts.activation.status === 'active' && facts.epoch;
     const active = isActive ? { ...facts.addon, activatedAt: isActive.activated.at } : null;
-    const warnings = active && (await warningsAbout([active]))(active);
+    const [logo, told, warnings] = await Promise.all([
+      withTimeoutOrNull(1_000, commands.addonLogo(facts.addon)),
+      withTimeoutOrNull(1_000, toldTo(dependencies, place)),
+      active && warningsAbout([active]).then((warningsOf) => warningsOf(active)),
+    ]);
     const html = addonPage({ ...formView(browser, session), organization, logo, told, warnings, ...facts });
     return sendPage(reply, 200, html, 'leads-out');
   };

@@ -81,12 +81,14 @@ export const makeAttention = ({
     ]);
     return organizations.map((organization) => {
       const { organizationId } = organization;
-      const here = active.filter((addon) => addon.organizationId === organizationId);
+      const here = active
+        .filter((addon) => addon.organizationId === organizationId)
+        .map((addon) => ({ ...addon, ...warningsOf(addon) }));
       const noted = {
         unfinished: here.filter(isUnfinished),
         failing: here.filter(({ addonId }) => failing.has(addonId)),
-        alike: here.filter((addon) => warningsOf(addon).alike.length > 0),
-        changed: here.filter((addon) => warningsOf(addon).changes.length > 0),
+        alike: here.filter(({ alike }) => alike.length > 0),
+        changed: here.filter(({ changes }) => changes.length > 0),
         unused: here.filter(({ unusedGrants }) => unusedGrants > 0),
       };
       const counts = {

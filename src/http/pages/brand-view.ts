@@ -8,6 +8,7 @@ import { stylesheet } from './stylesheet.ts';
 /** What pages show of the platform's brand (PG-01). */
 export type BrandView = {
   readonly name: string;
+  /** A data URL. */
   readonly icon: string;
   /** The logo has the name in it, or a mark stands before it. */
   readonly mark: Html;
