@@ -21,7 +21,7 @@ import { measureSignals } from './measures/signals.ts';
 import { measureTokens } from './measures/tokens.ts';
 import { measureVisible } from './measures/visible.ts';
 import { choose, type Group, groupNames, groups } from './only.ts';
-import { peers } from './peers/peers.ts';
+import { peersNamed } from './peers/peers.ts';
 import { printResults, type Result, writeResults } from './results.ts';
 import { tell } from './tell.ts';
 import { crowds, rotationCounts } from './rotations/names.ts';
@@ -32,6 +32,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     quick: { type: 'boolean', default: false },
     against: { type: 'string', multiple: true },
+    peer: { type: 'string', multiple: true },
   },
 });
 const seconds = values.quick ? 2 : 6;
@@ -121,8 +122,8 @@ const measures: Readonly<Record<Group, () => Promise<readonly Result[]>>> = {
   },
 };
 
-const withPeers = values.only === 'peers';
-const chosen = choose(withPeers ? undefined : values.only);
+const withPeers = values.only === 'peers' || values.peer !== undefined;
+const chosen = choose(values.only === 'peers' ? undefined : values.only);
 if (!chosen) {
   console.error(`--only ${values.only}: no such measure; allowed: a group (${groupNames.join(', ')}, peers)`);
   console.error(`or one result of it: ${Object.values(groups).flat().join(', ')}`);
@@ -133,7 +134,7 @@ closeWhenInterrupted();
 if (values.against || withPeers) {
   try {
     await compareWith(
-      { commits: values.against ?? [], peers: withPeers ? peers : [] },
+      { commits: values.against ?? [], peers: withPeers ? peersNamed(values.peer) : [] },
       { rounds: 6, share: values.quick ? 0.25 : 1 },
     );
   } catch (error) {

@@ -3,7 +3,11 @@ import type { Step } from './load.ts';
 export const form = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** A client at the token endpoint; its `authorization` header, if it has a secret. */
-export type Client = { readonly clientId: string; readonly authorization?: string | undefined };
+export type Client = {
+  readonly clientId: string;
+  readonly authorization?: string | undefined;
+  readonly tokenPath?: string;
+};
 type Redirected = Client & { readonly redirectUri: string; readonly codeVerifier: string };
 
 type TokenAnswer = { readonly access_token: string; readonly refresh_token: string };
@@ -52,12 +56,12 @@ export const refreshing = (client: Client, refreshTokens: string[]): Step =>
   );
 
 const asking = (
-  { clientId, authorization }: Client,
+  { clientId, authorization, tokenPath = '/oauth/token' }: Client,
   params: () => Readonly<Record<string, string>>,
   took: (tokens: TokenAnswer) => void,
 ): Step => ({
   method: 'POST',
-  path: '/oauth/token',
+  path: tokenPath,
   headers: { ...form, ...(authorization !== undefined && { authorization }) },
   body: () => new URLSearchParams({ client_id: clientId, ...params() }).toString(),
   answered: (status, body) => {

@@ -19,6 +19,15 @@ export type Side = {
   /** Of an authorization without `client_id` and `scope`. */
   readonly authorizePath: string;
   readonly scopes: readonly string[];
+  /** Where the two endpoints are, if not at our addresses. */
+  readonly tokenPath?: string;
+  readonly introspection?: { readonly baseUrl: string; readonly path: string };
+  /** Grants of a server that shows its users pages of its own: its authorizations and exchanges are not measured. */
+  readonly opened?: {
+    readonly plain: readonly string[];
+    readonly identified: readonly string[];
+    readonly accessToken: string;
+  };
 };
 
 /**

@@ -8,7 +8,7 @@ import type { Side } from './side.ts';
 import { type Burst, orderOf, type Turns } from './turns.ts';
 
 /** Grants that are refreshed in turn. */
-const chains = 64;
+export const chains = 64;
 
 /** A server that is measured, with what its bursts use up and leave. */
 export type Running = Child<Side> & {
@@ -26,7 +26,8 @@ export type Measure = {
   /** Requests of one burst. */
   readonly amount: number;
   readonly expect: number;
-  readonly step: (side: Running) => Step;
+  /** Null where a side does not have it. */
+  readonly step: (side: Running) => (Step & { readonly baseUrl?: string }) | null;
 };
 
 /** What a request leaves to be done after its answer, such as projections, is part of its cost. */
@@ -76,6 +77,7 @@ export const measures: readonly Measure[] = [
     step: (side) => ({
       method: 'POST',
       path: '/oauth/introspect',
+      ...side.said.introspection,
       headers: { ...form, authorization: basic(side) },
       body: () => `token=${side.accessToken}`,
     }),
@@ -85,14 +87,14 @@ export const measures: readonly Measure[] = [
     inFlight: 16,
     amount: 400,
     expect: 303,
-    step: (side) => authorize(side, withoutOpenid(side)),
+    step: (side) => (side.said.opened ? null : authorize(side, withoutOpenid(side))),
   },
   {
     name: 'exchange, 16',
     inFlight: 16,
     amount: 400, // the codes of the authorizations just before
     expect: 200,
-    step: (side) => exchange(side, []),
+    step: (side) => (side.said.opened ? null : exchange(side, [])),
   },
 ];
 
@@ -108,19 +110,21 @@ export const listPage: Measure = {
   }),
 };
 
-const burst = async (side: Running, measure: Measure, share: number): Promise<Burst> => {
-  const { inFlight, expect, step } = measure;
+const burst = async (side: Running, measure: Measure, share: number): Promise<readonly Burst[]> => {
+  const { inFlight, expect } = measure;
+  const step = measure.step(side);
+  if (!step) return [];
   const amount = Math.max(inFlight, Math.ceil(measure.amount * share));
   const before = cpuOfChildren(side.pid);
   const { perSecond } = await load({
-    baseUrl: side.said.baseUrl,
+    baseUrl: step.baseUrl ?? side.said.baseUrl,
     inFlight,
     amount,
     expect,
-    step: step(side),
+    step,
   });
   await delay(leftToDo);
-  return { cpu: ((cpuOfChildren(side.pid) - before) / amount) * 1_000, perSecond };
+  return [{ cpu: ((cpuOfChildren(side.pid) - before) / amount) * 1_000, perSecond }];
 };
 
 /**
@@ -137,11 +141,11 @@ export const startSide = async (
   const { said } = child;
   const side: Running = {
     ...child,
-    plain: [],
-    identified: [],
+    plain: [...(said.opened?.plain ?? [])],
+    identified: [...(said.opened?.identified ?? [])],
     codes: [],
     cookies: [...said.cookies],
-    accessToken: '',
+    accessToken: said.opened?.accessToken ?? '',
   };
   const open = async (scopes: readonly string[], into: string[]) => {
     const few = { baseUrl: said.baseUrl, inFlight: 8, amount: chains };
@@ -149,8 +153,10 @@ export const startSide = async (
     await load({ ...few, expect: 200, step: exchange(side, into) });
   };
   try {
-    await open(said.scopes, side.identified);
-    await open(withoutOpenid(side), side.plain);
+    if (!said.opened) {
+      await open(said.scopes, side.identified);
+      await open(withoutOpenid(side), side.plain);
+    }
     for (const measure of measured) await burst(side, measure, warmUp);
     return side;
   } catch (error) {
@@ -171,7 +177,7 @@ export const measureInTurns = async (
     for (const { measure, bursts } of turns)
       for (const index of orderOf(round, sides.length)) {
         const side = sides[index];
-        if (side) bursts[index]?.push(await burst(side, measure, share));
+        if (side) bursts[index]?.push(...(await burst(side, measure, share)));
       }
   }
   return turns.map(({ measure, bursts }) => ({ measure: measure.name, sides: bursts }));

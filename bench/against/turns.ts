@@ -7,7 +7,7 @@ export type Burst = {
   readonly perSecond: number;
 };
 
-/** The bursts of a measure by side, in the order of the rounds; the first side is this version. */
+/** The bursts of a measure by side, in the order of the rounds; the first side is this version. None where a side does not have it. */
 export type Turns = { readonly measure: string; readonly sides: readonly (readonly Burst[])[] };
 
 /** CPU of this version as a multiple of another one's, round by round. */
@@ -41,10 +41,12 @@ export const tableOf = (names: readonly string[], measures: readonly Turns[]): s
   for (const { measure, sides } of measures) {
     const [ours = [], ...rest] = sides;
     const cells = sides.map((bursts) => {
+      if (bursts.length === 0) return '—';
       const middle = (pick: (burst: Burst) => number) => median(bursts.map(pick));
       return `${middle(({ cpu }) => cpu).toFixed(2)} ms (${Math.round(middle(({ perSecond }) => perSecond))}/s)`;
     });
     const ratios = rest.map((theirs) => {
+      if (theirs.length === 0) return '—';
       const { median: middle, least, most } = ratioOf(ours, theirs);
       return `${middle.toFixed(2)} (${least.toFixed(2)}, ${most.toFixed(2)})`;
     });

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { measureInTurns, measures } from '../../bench/against/sides.ts';
 import { tableOf } from '../../bench/against/turns.ts';
-import { peers, startPeers } from '../../bench/peers/peers.ts';
+import { peers, peersNamed, startPeers } from '../../bench/peers/peers.ts';
 import { listening } from '../support/servers/serve.ts';
 
 /** A hundredth of each burst. */
@@ -32,4 +32,12 @@ test('a peer is measured like a version of ours; one that cannot be started says
     turns,
   );
   for (const { name } of measures) expect(table).toContain(name);
+});
+
+test('a peer that is not known is refused with those that are', () => {
+  expect(peersNamed(undefined)).toEqual(peers);
+  expect(peersNamed(['keycloak', 'bare']).map(({ name }) => name)).toEqual(['keycloak', 'bare']);
+  expect(() => peersNamed(['zitadel'])).toThrow(
+    '--peer zitadel: no such peer; allowed: oidc-provider, bare, hydra, keycloak',
+  );
 });
