@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { presentReceipt } from '../../administration/organizations/deactivation-receipt.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import type { AdminDependencies } from './dependencies.ts';
@@ -10,8 +10,8 @@ import type {
 } from '../../administration/organizations/activation-answers.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 import { sendJson } from '../answers/send-json.ts';
-import { sendProblem } from '../answers/send-problem.ts';
-import { path, type Handler } from '../base/routes.ts';
+import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
+import { path } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
 import { secondsUntil } from '../answers/seconds-until.ts';
 import { activationProblems } from './activation-answers.ts';
@@ -28,8 +28,7 @@ const settle = { activated: 500, deactivated: 20, moment: 10 } as const;
 export const registerActivationApi = (app: FastifyInstance, dependencies: AdminDependencies): void => {
   const { browser, commands, readModels } = dependencies;
   const { config } = browser;
-  const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
-    sendProblem(request, reply, config.baseUrl, kind);
+  const problem = (reply: FastifyReply, kind: ProblemKind) => sendProblem(reply, config.baseUrl, kind);
 
   const guarded = makeAdministratorsOnly(dependencies);
 
@@ -38,12 +37,12 @@ export const registerActivationApi = (app: FastifyInstance, dependencies: AdminD
     return sendJson<{ items: OrganizationAddonItem[] }>(reply, { items: addons.map(presentAddon) });
   };
 
-  const show: Act = async (ids, _administrator, request, reply) => {
+  const show: Act = async (ids, _administrator, _request, reply) => {
     const facts = await addonFacts(dependencies, {
       organizationId: ids.organizationId,
       addonId: ids.clientId,
     });
-    if (!facts) return problem(request, reply, 'addon-unknown');
+    if (!facts) return problem(reply, 'addon-unknown');
     return sendJson<Activation>(reply, presentActivation(ids.organizationId, facts));
   };
 
@@ -55,7 +54,7 @@ export const registerActivationApi = (app: FastifyInstance, dependencies: AdminD
     );
     if (!done.ok) {
       if (done.until !== undefined) reply.header('retry-after', secondsUntil(done.until, browser.now()));
-      return problem(request, reply, activationProblems[done.refusal]);
+      return problem(reply, activationProblems[done.refusal]);
     }
     const { epoch, position, configurationUrl } = done.value;
     await readModels.waitFor(position, settle.activated).catch(() => false); // a late read model is no failure
@@ -76,7 +75,7 @@ export const registerActivationApi = (app: FastifyInstance, dependencies: AdminD
       { organizationId, addonId, by: userId, tokenId },
       contextOf(request),
     );
-    if (!done.ok) return problem(request, reply, activationProblems[done.refusal]);
+    if (!done.ok) return problem(reply, activationProblems[done.refusal]);
     const { epoch, position, repeated } = done.value;
     const patience = Math.max(settle.moment, settle.deactivated - (performance.now() - asked));
     const [counted] = await Promise.all([
@@ -86,7 +85,7 @@ export const registerActivationApi = (app: FastifyInstance, dependencies: AdminD
     return sendJson<DeactivationReceipt>(reply, presentReceipt(done.value, counted));
   };
 
-  const refuse: Handler = (request, reply) => problem(request, reply, 'method-not-allowed');
+  const refuse = methodNotAllowed(config.baseUrl);
   path(app, activationPaths, '/organizations/{organization_id}/addons', { GET: guarded(list) }, refuse);
   path(
     app,

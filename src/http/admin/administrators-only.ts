@@ -43,8 +43,7 @@ export const makeAdministratorsOnly = (dependencies: Needs): ((act: Act, options
     commands,
     browser: { config },
   } = dependencies;
-  const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
-    sendProblem(request, reply, config.baseUrl, kind);
+  const problem = (reply: FastifyReply, kind: ProblemKind) => sendProblem(reply, config.baseUrl, kind);
 
   const refusalOf = async (
     { organizationId }: Ids,
@@ -57,21 +56,19 @@ export const makeAdministratorsOnly = (dependencies: Needs): ((act: Act, options
 
   return (act, options) => async (request, reply) => {
     const who = await identify(dependencies, request);
-    if (!who.ok) return sendChallenge(request, reply, config.baseUrl, who);
+    if (!who.ok) return sendChallenge(reply, config.baseUrl, who);
     const { administrator } = who;
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
     const ambient = administrator.tokenId === null;
-    if (changes && ambient && !isOwnOrigin(request, config.baseUrl))
-      return problem(request, reply, 'other-origin');
+    if (changes && ambient && !isOwnOrigin(request, config.baseUrl)) return problem(reply, 'other-origin');
     const errors = inputErrors(request, options);
-    if (errors.length > 0)
-      return sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors });
+    if (errors.length > 0) return sendProblem(reply, config.baseUrl, 'invalid-parameters', { errors });
     const ids = idsOf(request);
     const refusal = await refusalOf(ids, administrator, who);
     if (!refusal) return act(ids, administrator, request, reply);
     return ambient
-      ? problem(request, reply, refusal)
-      : sendChallenge(request, reply, config.baseUrl, { ok: false, problem: refusal, challenge: tooNarrow });
+      ? problem(reply, refusal)
+      : sendChallenge(reply, config.baseUrl, { ok: false, problem: refusal, challenge: tooNarrow });
   };
 };
 

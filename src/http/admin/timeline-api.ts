@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { readQuestion, timesNotThere } from '../audit/question.ts';
 import { sendTimeline } from '../audit/send-timeline.ts';
-import { sendProblem } from '../answers/send-problem.ts';
-import { path, type Handler } from '../base/routes.ts';
+import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
+import { path } from '../base/routes.ts';
 import { timelineQuery } from '../contracts/audit.ts';
 import { namesOf } from '../contracts/parameters.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
@@ -19,15 +19,14 @@ export const registerTimelineApi = (app: FastifyInstance, dependencies: AdminDep
   const timeline: Act = async ({ organizationId }, administrator, request, reply) => {
     // Every search is recorded, so a link from another site must not trigger one. No browser sends a token by itself.
     if (administrator.tokenId === null && isFromAnotherSite(request))
-      return sendProblem(request, reply, baseUrl, 'other-origin');
+      return sendProblem(reply, baseUrl, 'other-origin');
     const read = readQuestion(queryOf(request), namesOf(timelineQuery), browser.now());
     const errors = read.ok ? await timesNotThere(read.question, timeProblem) : read.errors;
-    if (!read.ok || errors.length > 0)
-      return sendProblem(request, reply, baseUrl, 'invalid-parameters', { errors });
+    if (!read.ok || errors.length > 0) return sendProblem(reply, baseUrl, 'invalid-parameters', { errors });
     return sendTimeline(dependencies, { by: administrator, organizationId, ...read }, request, reply);
   };
 
-  const refuse: Handler = (request, reply) => sendProblem(request, reply, baseUrl, 'method-not-allowed');
+  const refuse = methodNotAllowed(baseUrl);
   const guarded = makeAdministratorsOnly(dependencies);
   path(
     app,

@@ -66,10 +66,10 @@ export const answerWithProblems = ({ config, logger }: Pick<Base, 'config' | 'lo
     const isTheirs = failure === 'malformed-request' || error instanceof UnacceptableRequest;
     const cure = cureOf(error);
     const more = isTheirs ? { detail: detailOf(error) } : cure === null ? {} : { detail: sentence(cure) };
-    return sendProblem(request, reply, config.baseUrl, problemOf[failure], more);
+    return sendProblem(reply, config.baseUrl, problemOf[failure], more);
   };
-  const onNotFound = (request: FastifyRequest, reply: FastifyReply) =>
-    sendProblem(request, reply, config.baseUrl, 'not-found');
+  const onNotFound = (_request: FastifyRequest, reply: FastifyReply) =>
+    sendProblem(reply, config.baseUrl, 'not-found');
   return { onError, onNotFound };
 };
 

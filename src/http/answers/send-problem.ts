@@ -1,6 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { Problem } from '../contracts/problem.ts';
 import { problemKinds, retryAfter, type ProblemKind } from './problems.ts';
+import type { Handler } from '../base/routes.ts';
 import { noteReason } from '../limits/refusals.ts';
 import { traceOf, traceUrn } from '../requests/trace.ts';
 
@@ -8,13 +9,12 @@ type More = Pick<Problem, 'detail' | 'errors' | 'code' | 'candidates' | 'violate
 
 /** Answers with problem details, which never contain tokens or parameter values. */
 export const sendProblem = (
-  request: FastifyRequest,
   reply: FastifyReply,
   baseUrl: string,
   kind: ProblemKind,
   more: More = {},
 ): FastifyReply => {
-  noteReason(request, kind);
+  noteReason(reply.request, kind);
   const { status, title } = problemKinds[kind];
   if (status === 503) reply.header('retry-after', retryAfter);
   const type = `${baseUrl}/problems/${kind}`;
@@ -28,7 +28,13 @@ export const sendProblem = (
         title,
         status,
         ...more,
-        instance: traceUrn(traceOf(request)),
+        instance: traceUrn(traceOf(reply.request)),
       } satisfies Problem),
     );
 };
+
+/** For the methods that a path does not have. */
+export const methodNotAllowed =
+  (baseUrl: string): Handler =>
+  (_request, reply) =>
+    sendProblem(reply, baseUrl, 'method-not-allowed');

@@ -16,7 +16,7 @@ import { queryOf, pathId } from '../requests/params.ts';
 import { tokenProblems } from '../operator/operators-only.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 import { sendJson } from '../answers/send-json.ts';
-import { sendProblem } from '../answers/send-problem.ts';
+import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { askGrants, askOrganizations, type Asked } from './record-question.ts';
 import { auditPaths } from './audit-paths.ts';
@@ -30,14 +30,13 @@ type Answer = (asked: Asked, request: FastifyRequest, reply: FastifyReply) => Pr
 export const registerAuditApi = (app: FastifyInstance, dependencies: AuditDependencies): void => {
   const { browser, commands } = dependencies;
   const { config } = browser;
-  const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
-    sendProblem(request, reply, config.baseUrl, kind);
-  const wrong = (request: FastifyRequest, reply: FastifyReply, errors: readonly ParameterError[]) =>
-    sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors });
+  const problem = (reply: FastifyReply, kind: ProblemKind) => sendProblem(reply, config.baseUrl, kind);
+  const wrong = (reply: FastifyReply, errors: readonly ParameterError[]) =>
+    sendProblem(reply, config.baseUrl, 'invalid-parameters', { errors });
   /** Who asks: by an administrator token of an auditor's account (for all organizations), or a session of a browser. */
   const readerIn = async (request: FastifyRequest, reply: FastifyReply) => {
     const refuse = async (kind: ProblemKind, challenge: string) => ({
-      sent: await sendChallenge(request, reply, config.baseUrl, { ok: false, problem: kind, challenge }),
+      sent: await sendChallenge(reply, config.baseUrl, { ok: false, problem: kind, challenge }),
     });
     const token = bearerText(request.headers);
     if (token === undefined) {
@@ -55,9 +54,9 @@ export const registerAuditApi = (app: FastifyInstance, dependencies: AuditDepend
     const by = await readerIn(request, reply);
     if ('sent' in by) return by.sent;
     const read = readQuestion(queryOf(request), [], browser.now());
-    if (!read.ok) return wrong(request, reply, read.errors);
-    if (by.isFromElsewhere) return problem(request, reply, 'other-origin');
-    if (!isAuditor(by.reader)) return problem(request, reply, 'not-an-auditor');
+    if (!read.ok) return wrong(reply, read.errors);
+    if (by.isFromElsewhere) return problem(reply, 'other-origin');
+    if (!isAuditor(by.reader)) return problem(reply, 'not-an-auditor');
     const items = await askOrganizations(dependencies, request, by.reader);
     return sendJson<AuditedOrganizations>(reply, {
       items: items.map(({ organizationId, name }) => ({ organization_id: organizationId, name })),
@@ -76,12 +75,12 @@ export const registerAuditApi = (app: FastifyInstance, dependencies: AuditDepend
         ...(isUlid(organizationId) ? [] : [malformedOrganization]),
         ...(read.ok ? [] : read.errors),
       ];
-      if (!read.ok || errors.length > 0) return wrong(request, reply, errors);
-      if (by.isFromElsewhere) return problem(request, reply, 'other-origin');
+      if (!read.ok || errors.length > 0) return wrong(reply, errors);
+      if (by.isFromElsewhere) return problem(reply, 'other-origin');
       if (!(await commands.isAuditor(organizationId, by.reader.userId)))
-        return problem(request, reply, 'not-an-auditor');
+        return problem(reply, 'not-an-auditor');
       const notThere = await timesNotThere(read.question, dependencies.timeProblem);
-      if (notThere.length > 0) return wrong(request, reply, notThere);
+      if (notThere.length > 0) return wrong(reply, notThere);
       return answer({ by: by.reader, organizationId, ...read }, request, reply);
     };
 
@@ -93,7 +92,7 @@ export const registerAuditApi = (app: FastifyInstance, dependencies: AuditDepend
     return sendJson<GrantsAnswer>(reply, { ...bars, _links: links }, linkHeader(links));
   };
 
-  const refuse: Handler = (request, reply) => problem(request, reply, 'method-not-allowed');
+  const refuse = methodNotAllowed(config.baseUrl);
   path(app, auditPaths, '/audit/organizations', { GET: organizations }, refuse);
   path(
     app,

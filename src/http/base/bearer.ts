@@ -124,14 +124,12 @@ export const refusedByFence = (refusal: FenceRefusal): RefusedBearer => ({
 
 /** Answers a refused bearer with the problem and its challenge (RFC 6750 §3). */
 export const sendChallenge = (
-  request: FastifyRequest,
   reply: FastifyReply,
   baseUrl: string,
   { problem, challenge, detail, reason }: RefusedBearer,
 ): FastifyReply => {
-  if (reason) noteReason(request, reason);
+  if (reason) noteReason(reply.request, reason);
   return sendProblem(
-    request,
     reply.header('www-authenticate', challenge),
     baseUrl,
     problem,

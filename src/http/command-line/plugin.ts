@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { readInput } from '../../administration/fields.ts';
 import type { OperatorTokenHolder } from '../../commands/people/tokens/read-operator-token.ts';
 import { sendJson } from '../answers/send-json.ts';
-import { sendProblem } from '../answers/send-problem.ts';
+import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { apiAndPages } from '../base/scopes.ts';
 import { neverCompressed } from '../compression/compress-answers.ts';
@@ -54,7 +54,7 @@ const registerTokenApi = (app: FastifyInstance, dependencies: CommandLineDepende
   const exchange: Handler = async (request, reply) => {
     const read = readInput(commandLineCodeForm, request.body ?? {});
     if (!read.ok)
-      return sendProblem(request, reply, baseUrl, 'invalid-parameters', {
+      return sendProblem(reply, baseUrl, 'invalid-parameters', {
         errors: read.problems.map(({ field, code, allowed }): ParameterError => ({
           parameter: field,
           code,
@@ -71,7 +71,7 @@ const registerTokenApi = (app: FastifyInstance, dependencies: CommandLineDepende
       contextOf(request),
     );
     if (!done.ok)
-      return sendProblem(request, reply, baseUrl, 'change-refused', {
+      return sendProblem(reply, baseUrl, 'change-refused', {
         code: done.refusal,
         detail: refusals[done.refusal],
       });
@@ -83,7 +83,7 @@ const registerTokenApi = (app: FastifyInstance, dependencies: CommandLineDepende
     );
   };
 
-  const refuse: Handler = (request, reply) => sendProblem(request, reply, baseUrl, 'method-not-allowed');
+  const refuse = methodNotAllowed(baseUrl);
   path(app, commandLinePaths, '/operator/api/token', { GET: show, POST: exchange, DELETE: end }, refuse);
 };
 

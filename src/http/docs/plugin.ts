@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { FastifyPluginCallback, FastifyInstance } from 'fastify';
-import { sendProblem } from '../answers/send-problem.ts';
+import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import { basePathOf } from '../base/base-path.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
@@ -32,8 +32,7 @@ const registerDocs = (
   dependencies: Pick<DocsDependencies, 'config' | 'readTutorial'>,
 ): void => {
   const { config, readTutorial } = dependencies;
-  const refuse: Handler = (request, reply) =>
-    sendProblem(request, reply, config.baseUrl, 'method-not-allowed');
+  const refuse = methodNotAllowed(config.baseUrl);
   const frame = { base: basePathOf(config.baseUrl), brand: brandView(config.brand ?? null) };
   const sandboxed = { ...readerHeaders, 'content-security-policy': sandbox };
   const docs = makeStaticTextLater(pageType, () => docsPage(frame));
@@ -59,7 +58,7 @@ const registerDocs = (
     const sendPage = pages.get(kind);
     return sendPage
       ? sendPage(request, reply.headers(readerHeaders))
-      : sendProblem(request, reply, config.baseUrl, 'not-found');
+      : sendProblem(reply, config.baseUrl, 'not-found');
   };
   path(app, docsPaths, '/problems', { GET: send }, refuse);
   path(app, docsPaths, '/problems/{kind}', { GET: send }, refuse);

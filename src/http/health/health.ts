@@ -4,7 +4,7 @@ import type { Liveness, Readiness } from '../contracts/health.ts';
 import type { Base, Readiness as Judged } from '../base/dependencies.ts';
 import { healthPaths } from './health-paths.ts';
 import { retryAfter } from '../answers/problems.ts';
-import { sendProblem } from '../answers/send-problem.ts';
+import { methodNotAllowed } from '../answers/send-problem.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
 
@@ -27,7 +27,7 @@ export const liveness = ({ config, version, commit }: LivenessDependencies): Fas
       healthPaths,
       '/health/live',
       { GET: (_request, reply) => sendHealth(reply, 200, { status: 'live', version, commit }) },
-      (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+      methodNotAllowed(config.baseUrl),
     ),
   );
 
@@ -54,9 +54,7 @@ export const readiness = ({
     });
   };
   return scope((app) =>
-    path(app, healthPaths, '/health/ready', { GET: ready }, (request, reply) =>
-      sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
-    ),
+    path(app, healthPaths, '/health/ready', { GET: ready }, methodNotAllowed(config.baseUrl)),
   );
 };
 

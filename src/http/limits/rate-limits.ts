@@ -60,7 +60,7 @@ const answerAdmission = (
   noteLimits(request, admission.standings);
   const policies = admission.standings.map(({ policy }) => policy);
   reply.header('retry-after', String(admission.retryAfter));
-  sendProblem(request, reply, baseUrl, 'too-many-requests', {
+  sendProblem(reply, baseUrl, 'too-many-requests', {
     detail: `More requests than the policy ${policies.join(' and the policy ')} allows.`,
     'violated-policies': policies,
   });

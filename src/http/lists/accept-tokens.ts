@@ -34,8 +34,8 @@ export const makeAcceptTokens = (dependencies: BearerDependencies) => {
   const admit = makeAdmitBearer(dependencies);
 
   /** The challenge names the metadata (RFC 9728 §5.1). */
-  const challenge = (request: FastifyRequest, reply: FastifyReply, refused: RefusedBearer) =>
-    sendChallenge(request, reply, config.baseUrl, {
+  const challenge = (reply: FastifyReply, refused: RefusedBearer) =>
+    sendChallenge(reply, config.baseUrl, {
       ...refused,
       challenge: `${refused.challenge}, resource_metadata="${protectedResourceUrl(config.baseUrl)}"`,
     });
@@ -50,14 +50,14 @@ export const makeAcceptTokens = (dependencies: BearerDependencies) => {
       reply.headers(anyOrigin);
       const bearer = openBearer(commands, request, scope);
       noteClient(request, bearer.claims?.addonId);
-      if (bearer.claims && !trusted()) sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+      if (bearer.claims && !trusted()) sendProblem(reply, config.baseUrl, 'temporarily-unavailable');
       else if (await admit(request, reply, bearer)) {
         if (bearer.ok) return bearer.claims;
-        challenge(request, reply, await bearerRefusal(bearer, dependencies));
+        challenge(reply, await bearerRefusal(bearer, dependencies));
       }
       return null;
     },
-    refuse: (request: FastifyRequest, reply: FastifyReply, refusal: FenceRefusal): FastifyReply =>
-      challenge(request, reply, refusedByFence(refusal)),
+    refuse: (reply: FastifyReply, refusal: FenceRefusal): FastifyReply =>
+      challenge(reply, refusedByFence(refusal)),
   };
 };

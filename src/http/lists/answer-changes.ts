@@ -42,10 +42,10 @@ export const makeAnswerChanges =
     if (isForeign || expiresAt < now()) {
       const refusal = await readModels.judge(guarded); // as before bad parameters
       if (!refusal && isForeign)
-        sendProblem(request, reply, config.baseUrl, 'invalid-parameters', {
+        sendProblem(reply, config.baseUrl, 'invalid-parameters', {
           errors: [syncTokenProblem('foreign')],
         });
-      else if (!refusal) sendExpired(request, reply, config.baseUrl, url, asked);
+      else if (!refusal) sendExpired(reply, config.baseUrl, url, asked);
       return refusal;
     }
     const list = listId(`${url} since ${token.text}`, subject);
@@ -54,7 +54,7 @@ export const makeAnswerChanges =
     const read = await reader.changes({ guarded, perPage, origin: token, place: from });
     if (read.refused !== null) return read.refused;
     if (!read.isKnown) {
-      sendExpired(request, reply, config.baseUrl, url, asked);
+      sendExpired(reply, config.baseUrl, url, asked);
       return null;
     }
     const { items, totalItems, next, ...ends } = read;
@@ -106,14 +106,13 @@ const presentRemoved = (
 });
 
 const sendExpired = (
-  request: FastifyRequest,
   reply: FastifyReply,
   baseUrl: string,
   url: string,
   { perPage, perPageSent }: PageParameters,
 ): void => {
   const href = `${baseUrl}${url}${perPageSent ? `?per_page=${perPage}` : ''}`;
-  sendProblem(request, reply.header('link', `<${href}>; rel="first"`), baseUrl, 'sync-token-expired', {
+  sendProblem(reply.header('link', `<${href}>; rel="first"`), baseUrl, 'sync-token-expired', {
     _links: [{ rel: 'first', type: 'GET', href }],
   });
 };

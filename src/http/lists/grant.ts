@@ -3,7 +3,7 @@ import type { CommandsInContext } from '../../commands/commands.ts';
 import type { AccessTokenClaims } from '../../commands/credentials/access-token.ts';
 import { recordResources } from '../../domain/records/record-resources.ts';
 import type { NamesOfGrant, ReadModels } from '../../projections/read-models.ts';
-import { sendProblem } from '../answers/send-problem.ts';
+import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import { path } from '../base/routes.ts';
 import type { GrantOfToken } from '../contracts/grant.ts';
 import { addressesOf } from '../oauth/token/resources.ts';
@@ -30,14 +30,14 @@ export const registerGrant = (app: FastifyInstance, dependencies: GrantDependenc
     const claims = await tokens.accept(request, reply, null);
     if (!claims) return reply;
     const names = await readModels.namesOfGrant(claims);
-    if (names.refused !== null) return tokens.refuse(request, reply, names.refused);
+    if (names.refused !== null) return tokens.refuse(reply, names.refused);
     const errors = refuseParameters(queryOf(request));
-    if (errors.length > 0) return sendProblem(request, reply, baseUrl, 'invalid-parameters', { errors });
+    if (errors.length > 0) return sendProblem(reply, baseUrl, 'invalid-parameters', { errors });
     const described = await commands.describeAccessToken(claims);
-    if (!described.ok) return tokens.refuse(request, reply, described.refusal);
+    if (!described.ok) return tokens.refuse(reply, described.refusal);
     const subject = subjectOf(claims, names);
     // Too new for the read models: an incomplete answer would be mistaken for a complete one.
-    if (!subject) return sendProblem(request, reply, baseUrl, 'temporarily-unavailable');
+    if (!subject) return sendProblem(reply, baseUrl, 'temporarily-unavailable');
     const { grantId, addonId, scopes, resources, issuedAt, expiresAt } = described.value;
     return reply.headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' }).send(
       JSON.stringify({
@@ -62,7 +62,7 @@ export const registerGrant = (app: FastifyInstance, dependencies: GrantDependenc
     grantPaths,
     '/grant',
     { GET: grant, OPTIONS: answerPreflight(...listPreflight) },
-    (request, reply) => sendProblem(request, reply, baseUrl, 'method-not-allowed'),
+    methodNotAllowed(baseUrl),
   );
 };
 

@@ -3,7 +3,7 @@ import type { FenceRefusal } from '../../domain/fence/fence.ts';
 import type { AnyRecord } from '../../domain/records/record-resource.ts';
 import { recordResources, type RecordResource } from '../../domain/records/record-resources.ts';
 import type { ListReader } from '../../projections/read-models.ts';
-import { sendProblem } from '../answers/send-problem.ts';
+import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import { path } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
 import type { ListPage } from '../contracts/list-page.ts';
@@ -48,13 +48,13 @@ const registerList = (
   const list = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const guarded = await tokens.accept(request, reply, resource.scope);
     if (!guarded) return reply;
-    const dead = (refusal: FenceRefusal) => tokens.refuse(request, reply, refusal);
+    const dead = (refusal: FenceRefusal) => tokens.refuse(reply, refusal);
 
     const asked = readPageParameters(queryOf(request), cursors);
     if (!asked.ok) {
       const refusal = await readModels.judge(guarded); // a revoked token is reported before bad parameters
       if (refusal) return dead(refusal);
-      return sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors: asked.errors });
+      return sendProblem(reply, config.baseUrl, 'invalid-parameters', { errors: asked.errors });
     }
     if (asked.value.syncToken) {
       const refusal = await answerChanges(request, reply, guarded, {
@@ -97,8 +97,12 @@ const registerList = (
     );
   };
 
-  path(app, listPaths, url, { GET: list, OPTIONS: answerPreflight(...listPreflight) }, (request, reply) =>
-    sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  path(
+    app,
+    listPaths,
+    url,
+    { GET: list, OPTIONS: answerPreflight(...listPreflight) },
+    methodNotAllowed(config.baseUrl),
   );
 };
 

@@ -2,7 +2,7 @@ import type { FastifyPluginCallback } from 'fastify';
 import { atMostEvery } from '../../common/at-most-every.ts';
 import type { Metric, Labels } from '../../observability/metrics/metric.ts';
 import type { Telemetry } from '../../observability/tracing/telemetry.ts';
-import { sendProblem } from '../answers/send-problem.ts';
+import { methodNotAllowed } from '../answers/send-problem.ts';
 import type { Base } from '../base/dependencies.ts';
 import { path } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
@@ -39,7 +39,7 @@ export const metrics = ({
         GET: async (_request, reply) =>
           reply.headers({ 'content-type': contentType, 'cache-control': 'no-store' }).send(await text()),
       },
-      (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+      methodNotAllowed(config.baseUrl),
     ),
   );
 };

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditAnswered, AuditQuestion, Parameters } from '../../administration/audit-questions.ts';
 import { sendJson } from '../answers/send-json.ts';
-import { sendProblem } from '../answers/send-problem.ts';
+import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { isAuditor, isOperator } from '../session/roles.ts';
 import { realm, sendChallenge } from '../base/bearer.ts';
@@ -17,12 +17,12 @@ export const registerAuditQuestions = (app: FastifyInstance, dependencies: Opera
   const { audits, browser } = dependencies;
   const { baseUrl } = browser.config;
   const holdersOnly = makeHoldersOnly(dependencies);
-  const refuse: Handler = (request, reply) => sendProblem(request, reply, baseUrl, 'method-not-allowed');
+  const refuse = methodNotAllowed(baseUrl);
 
   const ask = (question: AuditQuestion): Handler =>
     holdersOnly(async (request, reply, context, holder) => {
       if (!isOperator(holder) && !isAuditor(holder))
-        return sendChallenge(request, reply, baseUrl, {
+        return sendChallenge(reply, baseUrl, {
           ok: false,
           problem: 'not-an-operator',
           challenge: `${realm}, error="insufficient_scope"`,
@@ -31,14 +31,13 @@ export const registerAuditQuestions = (app: FastifyInstance, dependencies: Opera
       const parameters = parametersOf(request);
       if (question === 'export') {
         const lines = await audits.export(parameters, asking);
-        return 'ok' in lines ? refused(request, reply, lines) : sendLines(reply, lines);
+        return 'ok' in lines ? refused(reply, lines) : sendLines(reply, lines);
       }
       const answered = await audits.ask(question, parameters, asking);
-      return answered.ok ? sendJson(reply, answered.json) : refused(request, reply, answered);
+      return answered.ok ? sendJson(reply, answered.json) : refused(reply, answered);
     });
 
   const refused = (
-    request: FastifyRequest,
     reply: FastifyReply,
     { code, message: detail, isMisuse }: Extract<AuditAnswered, { readonly ok: false }>,
   ): FastifyReply => {
@@ -49,7 +48,7 @@ export const registerAuditQuestions = (app: FastifyInstance, dependencies: Opera
         : code in problemKinds
           ? (code as ProblemKind)
           : 'change-refused';
-    return sendProblem(request, reply, baseUrl, kind, { code, detail });
+    return sendProblem(reply, baseUrl, kind, { code, detail });
   };
 
   for (const name of auditNames) path(app, auditQuestionPaths, auditPathOf(name), { GET: ask(name) }, refuse);

@@ -4,7 +4,7 @@ import { organizations } from '../../administration/organizations.ts';
 import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
 import { recordResources, type RecordResource } from '../../domain/records/record-resources.ts';
 import { sendJson } from '../answers/send-json.ts';
-import { sendProblem } from '../answers/send-problem.ts';
+import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import { UnacceptableRequest } from '../answers/failures.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
@@ -23,7 +23,7 @@ export const registerImportApi = (app: FastifyInstance, dependencies: OperatorDe
   const { services, importBatch, browser } = dependencies;
   const { baseUrl } = browser.config;
   const guarded = makeOperatorsOnly(dependencies);
-  const refuse: Handler = (request, reply) => sendProblem(request, reply, baseUrl, 'method-not-allowed');
+  const refuse = methodNotAllowed(baseUrl);
   const wrong = (problems: readonly InputProblem[]) => ({
     errors: problems.map(({ field, code, allowed }) => ({ parameter: field, code, allowed })),
   });
@@ -31,13 +31,13 @@ export const registerImportApi = (app: FastifyInstance, dependencies: OperatorDe
   const importOne = (resource: RecordResource): Handler =>
     guarded(async (request, reply, context) => {
       const read = readInput(importQuery, plainQuery(importQuery, queryOf(request)));
-      if (!read.ok) return sendProblem(request, reply, baseUrl, 'invalid-parameters', wrong(read.problems));
+      if (!read.ok) return sendProblem(reply, baseUrl, 'invalid-parameters', wrong(read.problems));
       const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
       if (linesOf(bytes) > mostLines)
         throw new UnacceptableRequest('too-large', `At most ${mostLines} lines are imported at once`);
       const organizationId = pathId(request, 'organization_id');
       if ((await organizations.show(services, organizationId)) === null)
-        return sendProblem(request, reply, baseUrl, 'organization-unknown');
+        return sendProblem(reply, baseUrl, 'organization-unknown');
       const { first_line: firstLine } = importQuery.parse(read.value);
       const { counts, position, stopped } = await importBatch(
         resource,
@@ -50,7 +50,7 @@ export const registerImportApi = (app: FastifyInstance, dependencies: OperatorDe
 
   const shown = guarded(async (request, reply) => {
     const read = readInput(shownQuery, plainQuery(shownQuery, queryOf(request)));
-    if (!read.ok) return sendProblem(request, reply, baseUrl, 'invalid-parameters', wrong(read.problems));
+    if (!read.ok) return sendProblem(reply, baseUrl, 'invalid-parameters', wrong(read.problems));
     const position = parsePosition(shownQuery.parse(read.value).position);
     const isShown =
       position !== null && (await services.readModels.waitFor(position, patienceMs).catch(() => false));

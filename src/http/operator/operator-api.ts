@@ -23,7 +23,7 @@ import { queryOf } from '../requests/params.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { sendJson } from '../answers/send-json.ts';
-import { sendProblem } from '../answers/send-problem.ts';
+import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import { listQuery, operatorApiPaths, pageQuery, unknownOf } from './api-paths.ts';
 import { makeOperatorsOnly } from './operators-only.ts';
 import { plainQuery } from './plain-query.ts';
@@ -35,30 +35,25 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     browser: { config },
   } = dependencies;
   const guarded = makeOperatorsOnly(dependencies);
-  const problem = (request: FastifyRequest, reply: FastifyReply, kind: ProblemKind) =>
-    sendProblem(request, reply, config.baseUrl, kind);
-  const unknown = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    { name, noun = name, plural, filters }: Entity,
-  ) =>
-    sendProblem(request, reply, config.baseUrl, unknownOf({ name }), {
+  const problem = (reply: FastifyReply, kind: ProblemKind) => sendProblem(reply, config.baseUrl, kind);
+  const unknown = (reply: FastifyReply, { name, noun = name, plural, filters }: Entity) =>
+    sendProblem(reply, config.baseUrl, unknownOf({ name }), {
       detail: `There is no ${noun} with this id. GET /operator/api/${plural}${'search' in filters.shape ? '?search=NAME' : ''} finds ${plural}`,
     });
-  const wrong = (request: FastifyRequest, reply: FastifyReply, problems: readonly InputProblem[]) =>
-    sendProblem(request, reply, config.baseUrl, 'invalid-parameters', {
+  const wrong = (reply: FastifyReply, problems: readonly InputProblem[]) =>
+    sendProblem(reply, config.baseUrl, 'invalid-parameters', {
       errors: problems.map(({ field, code, allowed }): ParameterError => ({
         parameter: field,
         code,
         allowed,
       })),
     });
-  const refuse: Handler = (request, reply) => problem(request, reply, 'method-not-allowed');
+  const refuse = methodNotAllowed(config.baseUrl);
 
   const list = (about: Entity): Handler =>
     guarded(async (request, reply) => {
       const read = readInput(listQuery(about), plainQuery(listQuery(about), queryOf(request)));
-      if (!read.ok) return wrong(request, reply, read.problems);
+      if (!read.ok) return wrong(reply, read.problems);
       const {
         limit,
         after = null,
@@ -68,29 +63,29 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
         readonly after?: string;
       };
       const listed = await listNamed(services, about, filters, { after, limit });
-      return listed.ok ? sendJson(reply, listed.value) : refused(request, reply, listed);
+      return listed.ok ? sendJson(reply, listed.value) : refused(reply, listed);
     });
 
   const listOf = (about: Entity, part: Part): Handler =>
     guarded(async (request, reply) => {
       const read = readInput(pageQuery, plainQuery(pageQuery, queryOf(request)));
-      if (!read.ok) return wrong(request, reply, read.problems);
+      if (!read.ok) return wrong(reply, read.problems);
       const { limit, after = null } = read.value as { readonly limit: number; readonly after?: string };
       const found = await listPartNamed(services, about, part, parameter(request, about.idKey), {
         after,
         limit,
       });
-      if (!found.ok) return refused(request, reply, found);
-      return found.value === null ? unknown(request, reply, about) : sendJson(reply, found.value);
+      if (!found.ok) return refused(reply, found);
+      return found.value === null ? unknown(reply, about) : sendJson(reply, found.value);
     });
 
   const show = (about: Entity): Handler =>
     guarded(async (request, reply) => {
       const found = await showNamed(services, about, parameter(request, about.idKey));
-      if (!found.ok) return refused(request, reply, found);
+      if (!found.ok) return refused(reply, found);
       const { id, json } = found.value;
       return json === null
-        ? unknown(request, reply, about)
+        ? unknown(reply, about)
         : sendJson(
             reply,
             await spoken(request, about, { json }),
@@ -133,7 +128,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
         ...(shownAt === 'malformed' ? [malformedIfMatch] : []),
         ...(key === 'malformed' ? [malformedKey] : []),
       ];
-      if (!body.ok || shownAt === 'malformed' || key === 'malformed') return wrong(request, reply, problems);
+      if (!body.ok || shownAt === 'malformed' || key === 'malformed') return wrong(reply, problems);
       const { reason, ...fields } = { ...body.value, ...inAddress(request, place) } as Json & {
         readonly reason?: string;
       };
@@ -153,7 +148,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
         return { status: place?.isOfList ? 201 : 200, headers, json: await spoken(request, about, done) };
       };
       const send = (given: Response | Refused) => {
-        if ('ok' in given) return refused(request, reply, given);
+        if ('ok' in given) return refused(reply, given);
         void reply.code(given.status);
         return sendJson(reply, given.json, given.headers);
       };
@@ -162,10 +157,10 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       const content = JSON.stringify([request.method, request.url, request.headers['if-match'], given]);
       const begun = await beginOnce({ account, key, content });
       if (begun.kind === 'answered') return send(begun.response);
-      if (begun.kind === 'other-request') return problem(request, reply, 'idempotency-key-reused');
+      if (begun.kind === 'other-request') return problem(reply, 'idempotency-key-reused');
       if (begun.kind === 'running') {
         void reply.header('retry-after', secondsToWait);
-        return problem(request, reply, 'idempotency-key-running');
+        return problem(reply, 'idempotency-key-running');
       }
       try {
         const made = await answer(begun.once);
@@ -181,13 +176,13 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
   const read = (about: Entity, task: Task, place: Place) =>
     guarded(async (request, reply, context) => {
       const query = readInput(place.input, plainQuery(place.input, queryOf(request)));
-      if (!query.ok) return wrong(request, reply, query.problems);
+      if (!query.ok) return wrong(reply, query.problems);
       const input = { ...query.value, ...inAddress(request, place) };
       const id = parameter(request, about.idKey);
       const done = await perform(services, about, task, { id, input }, context);
       return done.ok
         ? sendJson(reply, await spoken(request, about, done), etagOf(await newestIn(services, done.stream)))
-        : refused(request, reply, done);
+        : refused(reply, done);
     });
 
   /** An answer, with what the command line prints next to it where the caller wants that. */
@@ -202,7 +197,6 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
 
   /** As the command line says it. */
   const refusedInWords = (
-    request: FastifyRequest,
     reply: FastifyReply,
     { refusal: code, message: detail, problems, candidates }: TaskRefused,
   ): FastifyReply => {
@@ -213,7 +207,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       allowed,
     }));
     const isWrong = errors !== undefined && errors.length > 0;
-    return sendProblem(request, reply, config.baseUrl, isWrong ? 'invalid-parameters' : kind, {
+    return sendProblem(reply, config.baseUrl, isWrong ? 'invalid-parameters' : kind, {
       code,
       detail,
       ...(errors && { errors }),
@@ -221,22 +215,21 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     });
   };
 
-  const refused = (request: FastifyRequest, reply: FastifyReply, given: TaskRefused): FastifyReply => {
-    if (prefersOutcome(request)) return refusedInWords(request, reply, given);
+  const refused = (reply: FastifyReply, given: TaskRefused): FastifyReply => {
+    if (prefersOutcome(reply.request)) return refusedInWords(reply, given);
     const { refusal, message, problems = [], candidates } = given;
     if (problems.length > 0)
       return wrong(
-        request,
         reply,
         problems.map((each) => ({ field: snakeCased(each.field), code: 'malformed', allowed: each.message })),
       );
     const detail = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
     if (refusal in problemKinds)
-      return sendProblem(request, reply, config.baseUrl, refusal as ProblemKind, {
+      return sendProblem(reply, config.baseUrl, refusal as ProblemKind, {
         detail,
         ...(candidates && { candidates }),
       });
-    return sendProblem(request, reply, config.baseUrl, 'change-refused', { code: refusal, detail });
+    return sendProblem(reply, config.baseUrl, 'change-refused', { code: refusal, detail });
   };
 
   for (const about of entities) {

@@ -44,7 +44,7 @@ export const makeHoldersOnly =
   (act: HolderActs): Handler =>
   async (request, reply) => {
     const refuse = (problem: ProblemKind, challenge: string) =>
-      sendChallenge(request, reply, config.baseUrl, { ok: false, problem, challenge });
+      sendChallenge(reply, config.baseUrl, { ok: false, problem, challenge });
     const token = bearerText(request.headers);
     if (token === undefined) return refuse('sign-in-required', realm);
     const read = await commands.readOperatorToken(token ?? '');
@@ -60,7 +60,7 @@ export const makeOperatorsOnly = (dependencies: Reading) => {
     holdersOnly((request, reply, context, holder) =>
       isOperator(holder)
         ? act(request, reply, context)
-        : sendChallenge(request, reply, baseUrl, {
+        : sendChallenge(reply, baseUrl, {
             ok: false,
             problem: 'not-an-operator',
             challenge: `${realm}, error="insufficient_scope"`,

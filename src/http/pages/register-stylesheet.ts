@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import { makeStaticTextLater } from '../compression/static-text.ts';
 import type { Base } from '../base/dependencies.ts';
-import { sendProblem } from '../answers/send-problem.ts';
+import { methodNotAllowed } from '../answers/send-problem.ts';
 import { pagePath } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
 import { brandView } from './brand-view.ts';
@@ -35,6 +35,6 @@ export const registerAsset = (
     app,
     address,
     { GET: (request, reply) => send(request, reply.headers(headers)) },
-    (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+    methodNotAllowed(config.baseUrl),
   );
 };

@@ -40,18 +40,18 @@ export const servicesFor = (
 /** By a token for all organizations, or by the session of a browser, which no other site may use. */
 export const makeMembersOnly = (dependencies: PublisherDependencies) => {
   const { baseUrl } = dependencies.browser.config;
-  const problem = ({ request, reply }: Pick<Call, 'request' | 'reply'>, kind: ProblemKind) =>
-    sendProblem(request, reply, baseUrl, kind);
+  const problem = ({ reply }: Pick<Call, 'request' | 'reply'>, kind: ProblemKind) =>
+    sendProblem(reply, baseUrl, kind);
 
   /** The act itself checks the query of a request that only reads. */
   const anyone =
     (act: (call: Call) => Promise<FastifyReply>): Handler =>
     async (request, reply) => {
       const who = await identify(dependencies, request);
-      if (!who.ok) return sendChallenge(request, reply, baseUrl, who);
+      if (!who.ok) return sendChallenge(reply, baseUrl, who);
       const { userId, tokenId } = who.administrator;
       if (who.boundTo !== null)
-        return sendChallenge(request, reply, baseUrl, {
+        return sendChallenge(reply, baseUrl, {
           ok: false,
           problem: 'administrator-token-for-another-organization',
           challenge: `${realm}, error="insufficient_scope"`,
@@ -60,7 +60,7 @@ export const makeMembersOnly = (dependencies: PublisherDependencies) => {
       if (!isRead && tokenId === null && !isOwnOrigin(request, baseUrl))
         return problem({ request, reply }, 'other-origin');
       const errors = isRead ? [] : unreadParameters(request);
-      if (errors.length > 0) return sendProblem(request, reply, baseUrl, 'invalid-parameters', { errors });
+      if (errors.length > 0) return sendProblem(reply, baseUrl, 'invalid-parameters', { errors });
       const services = servicesFor(dependencies, { userId, byClaim: who.byClaim });
       const context = { ...contextOf(request), acting: { actor: userId, tokenId } };
       return act({ request, reply, services, context });

@@ -7,7 +7,7 @@ import { unreadParameters } from '../admin/administrators-only.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { secondsUntil } from '../answers/seconds-until.ts';
 import { sendJson } from '../answers/send-json.ts';
-import { sendProblem } from '../answers/send-problem.ts';
+import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { pageQuery } from '../operator/api-paths.ts';
 import { plainQuery } from '../operator/plain-query.ts';
@@ -22,10 +22,10 @@ export const registerPublisherApi = (app: FastifyInstance, dependencies: Publish
   const { ofPublishers, ofAddon } = makeMembersOnly(dependencies);
 
   const problem = (
-    { request, reply }: Call,
+    { reply }: Call,
     kind: ProblemKind,
-    more?: Parameters<typeof sendProblem>[4],
-  ): FastifyReply => sendProblem(request, reply, baseUrl, kind, more);
+    more?: Parameters<typeof sendProblem>[3],
+  ): FastifyReply => sendProblem(reply, baseUrl, kind, more);
   const wrong = (call: Call, problems: readonly InputProblem[]) =>
     problem(call, 'invalid-parameters', {
       errors: problems.map(({ field, code, allowed }) => ({ parameter: field, code, allowed })),
@@ -82,6 +82,6 @@ export const registerPublisherApi = (app: FastifyInstance, dependencies: Publish
   for (const task of ownAddons.tasks)
     for (const place of placesOf(ownAddons, task))
       handlers[place.url] = { ...handlers[place.url], [place.method]: perform(task, place) };
-  const refuse: Handler = (request, reply) => sendProblem(request, reply, baseUrl, 'method-not-allowed');
+  const refuse = methodNotAllowed(baseUrl);
   for (const [url, methods] of Object.entries(handlers)) path(app, publisherPaths, url, methods, refuse);
 };

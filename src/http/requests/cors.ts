@@ -4,7 +4,7 @@ import { preflight } from '../openapi/answers.ts';
 import type { Operation } from '../openapi/describe.ts';
 import { always, type HeaderUses } from '../openapi/headers.ts';
 import { path, type Handler } from '../base/routes.ts';
-import { sendProblem } from '../answers/send-problem.ts';
+import { methodNotAllowed } from '../answers/send-problem.ts';
 
 /** What a preflight allows (Fetch §4.8): these request headers, and those of W3C Trace Context. */
 export const permissionsOf = (methods: string, headers: readonly string[] = []) => ({
@@ -66,6 +66,10 @@ export const sendOpenDocument = (
   get: Handler,
   config: Pick<HttpConfig, 'baseUrl'>,
 ): void =>
-  path(app, described, url, { GET: get, OPTIONS: answerPreflight(...ofDocument) }, (request, reply) =>
-    sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+  path(
+    app,
+    described,
+    url,
+    { GET: get, OPTIONS: answerPreflight(...ofDocument) },
+    methodNotAllowed(config.baseUrl),
   );

@@ -52,7 +52,7 @@ export const makeAddonOf = (dependencies: Dependencies): AddonOf => {
 
   return async (request, reply, scope, isKnown) => {
     const refuse = (refused: RefusedBearer): null => {
-      sendChallenge(request, reply, config.baseUrl, refused);
+      sendChallenge(reply, config.baseUrl, refused);
       return null;
     };
     const token = bearerText(request.headers);
@@ -67,7 +67,7 @@ export const makeAddonOf = (dependencies: Dependencies): AddonOf => {
         );
       noteClient(request, claims.addonId);
       if (!trusted()) {
-        sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+        sendProblem(reply, config.baseUrl, 'temporarily-unavailable');
         return null;
       }
       if (!(await admit(request, reply, { claims }))) return null;

@@ -3,7 +3,7 @@ import { oneLine } from '../../common/one-line.ts';
 import type { PolledStream, PollRequest } from '../../signals/poll.ts';
 import { parseJson } from '../answers/scope-handlers.ts';
 import { sendJson } from '../answers/send-json.ts';
-import { sendProblem } from '../answers/send-problem.ts';
+import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import { bearerText } from '../base/bearer.ts';
 import { path } from '../base/routes.ts';
 import { type PollAnswerBody, mostEnded, pollAllows, pollForm } from '../contracts/poll.ts';
@@ -26,17 +26,12 @@ export const registerPoll = (app: FastifyInstance, dependencies: SignalsDependen
     done();
   });
 
-  const mayRead = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    addonId: string,
-    text = '',
-  ): Promise<boolean> => {
+  const mayRead = async (reply: FastifyReply, addonId: string, text = ''): Promise<boolean> => {
     if (text.length <= longBody) return true;
     const admission = await rateLimits.longPollBodies.admit({ 'long-poll-body': addonId });
     if (admission.admitted) return true;
     reply.header('retry-after', String(admission.retryAfter));
-    sendProblem(request, reply, config.baseUrl, 'too-many-requests');
+    sendProblem(reply, config.baseUrl, 'too-many-requests');
     return false;
   };
 
@@ -49,7 +44,7 @@ export const registerPoll = (app: FastifyInstance, dependencies: SignalsDependen
       await addonOf(request, reply, 'ssf.read');
       return reply;
     }
-    if (!(await mayRead(request, reply, addonId, text))) return reply;
+    if (!(await mayRead(reply, addonId, text))) return reply;
     const read = readPoll(parseJson(text));
     let caller: AddonCaller | null = null;
     /** Whoever is refused has been answered. */
@@ -66,15 +61,15 @@ export const registerPoll = (app: FastifyInstance, dependencies: SignalsDependen
       if (known) return known;
       const stream = await commands.findSignalStream(caller.addonId);
       if (stream?.streamId !== streamId || stream.method !== 'poll')
-        return refused(sendProblem(request, reply, config.baseUrl, 'signal-stream-unknown'));
+        return refused(sendProblem(reply, config.baseUrl, 'signal-stream-unknown'));
       if (read.ok) {
         keep(caller, stream);
         return stream;
       }
       return refused(
         read.errors.length > 0
-          ? sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors: read.errors })
-          : sendProblem(request, reply, config.baseUrl, 'malformed-request', {
+          ? sendProblem(reply, config.baseUrl, 'invalid-parameters', { errors: read.errors })
+          : sendProblem(reply, config.baseUrl, 'malformed-request', {
               detail: 'The body is not a JSON object',
             }),
       );
@@ -93,9 +88,7 @@ export const registerPoll = (app: FastifyInstance, dependencies: SignalsDependen
     return sendJson(reply, body);
   };
 
-  path(app, pollPaths, '/ssf/poll/{stream_id}', { POST: poll }, (request, reply) =>
-    sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
-  );
+  path(app, pollPaths, '/ssf/poll/{stream_id}', { POST: poll }, methodNotAllowed(config.baseUrl));
 };
 
 const nothingAsked = { maxEvents: 0, returnImmediately: true, endings: [] };

@@ -7,7 +7,8 @@ import type { SignalStream } from '../../domain/signals/signal-stream.ts';
 import { supportedTypes } from '../../signals/set-types.ts';
 import { secondsUntil } from '../answers/seconds-until.ts';
 import { sendJson } from '../answers/send-json.ts';
-import { sendProblem } from '../answers/send-problem.ts';
+import type { ProblemKind } from '../answers/problems.ts';
+import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import type { HttpConfig } from '../base/dependencies.ts';
 import { path, type Handler } from '../base/routes.ts';
 import type { ParameterError } from '../contracts/problem.ts';
@@ -41,12 +42,11 @@ export const registerStreams = (app: FastifyInstance, dependencies: SignalsDepen
   const addonOf = makeAddonOf(dependencies);
   const present = (stream: SignalStream) =>
     presentStream({ ...config, minVerificationInterval: signals.minVerificationInterval }, stream);
-  const problem = ({ request, reply }: Call, kind: Parameters<typeof sendProblem>[3]) =>
-    sendProblem(request, reply, config.baseUrl, kind);
-  const wrong = ({ request, reply }: Call, errors: readonly ParameterError[]) =>
+  const problem = ({ reply }: Call, kind: ProblemKind) => sendProblem(reply, config.baseUrl, kind);
+  const wrong = ({ reply }: Call, errors: readonly ParameterError[]) =>
     errors.length > 0
-      ? sendProblem(request, reply, config.baseUrl, 'invalid-parameters', { errors })
-      : sendProblem(request, reply, config.baseUrl, 'malformed-request', {
+      ? sendProblem(reply, config.baseUrl, 'invalid-parameters', { errors })
+      : sendProblem(reply, config.baseUrl, 'malformed-request', {
           detail: 'The body is not a JSON object',
         });
 
@@ -174,8 +174,7 @@ export const registerStreams = (app: FastifyInstance, dependencies: SignalsDepen
     return tooMany(call, done.retryAt);
   });
 
-  const refuse: Handler = (request, reply) =>
-    sendProblem(request, reply, config.baseUrl, 'method-not-allowed');
+  const refuse = methodNotAllowed(config.baseUrl);
   path(
     app,
     streamPaths,

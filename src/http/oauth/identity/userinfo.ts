@@ -15,7 +15,7 @@ import { answerPreflight } from '../../requests/cors.ts';
 import type { UserInfoDependencies } from './dependencies.ts';
 import { organizationOf } from '../organization-members.ts';
 import { formOf, isRepeated, one, queryOf } from '../../requests/params.ts';
-import { sendProblem } from '../../answers/send-problem.ts';
+import { methodNotAllowed, sendProblem } from '../../answers/send-problem.ts';
 import { exposedLimits, makeAdmitBearer } from '../../limits/rate-limits.ts';
 import { path } from '../../base/routes.ts';
 import { identityPaths, userInfoPreflight } from './identity-paths.ts';
@@ -32,17 +32,14 @@ export const registerUserInfo = (app: FastifyInstance, dependencies: UserInfoDep
       'access-control-expose-headers': `${exposedLimits}, WWW-Authenticate`,
     });
     const bearer = bearerOf(commands, request);
-    if (bearer.claims && !trusted())
-      return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+    if (bearer.claims && !trusted()) return sendProblem(reply, config.baseUrl, 'temporarily-unavailable');
     if (!(await admit(request, reply, bearer))) return reply;
-    if (!bearer.ok)
-      return sendChallenge(request, reply, config.baseUrl, await bearerRefusal(bearer, dependencies));
+    if (!bearer.ok) return sendChallenge(reply, config.baseUrl, await bearerRefusal(bearer, dependencies));
     // Nothing is disclosed about a user whose account is disabled, although an organization's grant stays valid (AC-03).
     const read = await readModels.namesOfGrant({ ...bearer.claims, needsApprover: true });
-    if (read.refused !== null)
-      return sendChallenge(request, reply, config.baseUrl, refusedByFence(read.refused));
+    if (read.refused !== null) return sendChallenge(reply, config.baseUrl, refusedByFence(read.refused));
     // The account is too new for the read model: an incomplete answer would be mistaken for a complete one.
-    if (!read.user) return sendProblem(request, reply, config.baseUrl, 'temporarily-unavailable');
+    if (!read.user) return sendProblem(reply, config.baseUrl, 'temporarily-unavailable');
     const { scopes, userId } = bearer.claims;
     const { email, emailVerified } = read.user;
     const isVerified =
@@ -60,7 +57,7 @@ export const registerUserInfo = (app: FastifyInstance, dependencies: UserInfoDep
     identityPaths,
     '/oauth/userinfo',
     { GET: userInfo, POST: userInfo, OPTIONS: answerPreflight(...userInfoPreflight) },
-    (request, reply) => sendProblem(request, reply, config.baseUrl, 'method-not-allowed'),
+    methodNotAllowed(config.baseUrl),
   );
 };
 
