@@ -1,7 +1,9 @@
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { measureInTurns, measures } from '../../bench/against/sides.ts';
+import type { Side } from '../../bench/against/side.ts';
 import { tableOf } from '../../bench/against/turns.ts';
+import { startProgram } from '../../bench/child.ts';
 import { peers, peersNamed, startPeers } from '../../bench/peers/peers.ts';
 import { listening } from '../support/servers/serve.ts';
 
@@ -41,3 +43,29 @@ test('a peer that is not known is refused with those that are', () => {
     '--peer zitadel: no such peer; allowed: oidc-provider, bare, hydra, keycloak',
   );
 });
+
+test.runIf(process.env['GRANTBOOK_HEAVY_PEERS'])(
+  'Keycloak rotates refresh tokens, gives an id_token only with openid, and knows its access tokens',
+  { timeout: 600_000 },
+  async () => {
+    const keycloak = await startProgram<Side>(process.env, 'peers/keycloak');
+    onTestFinished(() => keycloak.stop());
+    const { said } = keycloak;
+    const post = async (path: string, params: Record<string, string>) => {
+      const client = { client_id: said.clientId, client_secret: said.clientSecret };
+      const body = new URLSearchParams({ ...client, ...params });
+      return (await fetch(said.baseUrl + path, { method: 'POST', body })).json();
+    };
+    const refresh = (token = '') =>
+      post(said.tokenPath ?? '', { grant_type: 'refresh_token', refresh_token: token });
+
+    const [plain, identified] = [said.opened?.plain[0], said.opened?.identified[0]];
+    const refreshed = await refresh(plain);
+    expect(refreshed).toEqual(expect.objectContaining({ refresh_token: expect.any(String) }));
+    expect(refreshed).not.toHaveProperty('id_token');
+    expect(await refresh(plain)).toMatchObject({ error: 'invalid_grant' });
+    expect(await refresh(identified)).toHaveProperty('id_token');
+    const token = said.opened?.accessToken ?? '';
+    expect(await post(said.introspection?.path ?? '', { token })).toMatchObject({ active: true });
+  },
+);
