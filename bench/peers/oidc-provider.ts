@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Side } from '../against/side.ts';
 import { startProgram } from '../child.ts';
 import { closeAll, closeWhenInterrupted } from '../closing.ts';
+import { makeBrowser } from './browser.ts';
 
 /** Starts `oidc-provider` with one client, signs a user in there, and says where it is. A port can be given. */
 const [port = '0'] = process.argv.slice(2);
@@ -23,25 +24,12 @@ const authorizePath = `/oauth/authorize?${query.toString()}`;
 
 /** Follows the redirects of an authorization as a browser does. @returns the cookies that it then has */
 const signIn = async (baseUrl: string): Promise<string> => {
-  const cookies = new Map<string, string>();
+  const { cookies, follow } = makeBrowser();
   let next = new URL(
     `${authorizePath}&client_id=${clientId}&scope=${encodeURIComponent(scopes.join(' '))}`,
     baseUrl,
   );
-  while (next.href.startsWith(baseUrl)) {
-    const answer = await fetch(next, {
-      redirect: 'manual',
-      headers: { cookie: [...cookies].map((pair) => pair.join('=')).join('; ') },
-    });
-    for (const cookie of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-      cookies.set(name, value);
-    }
-    const location = answer.headers.get('location');
-    if (location === null)
-      throw new Error(`${next.pathname} answered ${answer.status}: ${await answer.text()}`);
-    next = new URL(location, next);
-  }
+  while (next.href.startsWith(baseUrl)) next = await follow(next);
   return [...cookies]
     .filter(([name]) => name.startsWith('_session'))
     .map((pair) => pair.join('='))
