@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startEmbedded } from '../../src/embedded/start-embedded.ts';
 import { until } from '../../src/embedded/until.ts';
 import { closedInAnyCase } from '../closing.ts';
+import { freePort } from '../free-port.ts';
 import { tell } from '../tell.ts';
 
 const moduleName = 'github.com/ory/hydra/v2';
@@ -52,15 +52,6 @@ const go = async (...args: readonly string[]): Promise<string> => {
   } finally {
     await stop();
   }
-};
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 };
 
 /** Of the public interface, and of the one for the owner. */

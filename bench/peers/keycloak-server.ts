@@ -2,13 +2,13 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startPostgres } from '@grantbook/eventstore-node/postgres';
 import { until } from '../../src/embedded/until.ts';
 import { closedInAnyCase } from '../closing.ts';
+import { freePort } from '../free-port.ts';
 import { tell } from '../tell.ts';
 
 const version = '26.7.3';
@@ -107,13 +107,4 @@ const startDatabase = async (): Promise<{ readonly port: number; readonly passwo
   const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), settings });
   closedInAnyCase(postgres.close);
   return { port, password: new URL(postgres.url('postgres')).password };
-};
-
-const freePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 };
