@@ -120,6 +120,11 @@ describe('/docs', () => {
 });
 
 describe('/problems', () => {
+  test('names fields and parameters in a font of their own, and nothing else', async () => {
+    const { body } = await get('/problems/invalid-parameters');
+    expect(body).toContain('Read <code>errors</code>: each entry names a <code>parameter</code>, says');
+  });
+
   test.each(kinds)('%s has a page of its own that says what it means and what to do', async (kind) => {
     const page = await get(`/problems/${kind}`);
     expect(page.statusCode).toBe(200);
