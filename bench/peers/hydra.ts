@@ -1,26 +1,22 @@
-import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import type { Side } from '../against/side.ts';
 import { chains } from '../against/sides.ts';
-import { closeAll, closeWhenInterrupted } from '../closing.ts';
 import { form } from '../token-steps.ts';
+import {
+  authorizationQuery,
+  clientId,
+  clientSecret,
+  codeVerifier,
+  redirectUri,
+  sayWhere,
+} from './bench-client.ts';
 import { makeBrowser } from './browser.ts';
 import { type Addresses, startHydra } from './hydra-server.ts';
 
 /** Starts Ory Hydra with one client, opens its grants, and says where it is. */
-const redirectUri = 'https://addon.example/callback';
-const clientId = 'bench';
-const clientSecret = randomBytes(32).toString('base64url');
-const codeVerifier = 'bench-'.padEnd(64, 'v');
 const identity = ['openid', 'offline', 'offline_access'];
 const scopes = [...identity, 'profiles:read', 'reservations:read', 'access-rights:read'];
-const query = new URLSearchParams({
-  redirect_uri: redirectUri,
-  response_type: 'code',
-  state: 'state-of-the-bench',
-  code_challenge: createHash('sha256').update(codeVerifier).digest('base64url'),
-  code_challenge_method: 'S256',
-});
-const authorizePath = `/oauth2/auth?${query.toString()}`;
+const authorizePath = `/oauth2/auth?${authorizationQuery}`;
 const tokenPath = '/oauth2/token';
 
 const send = async <T>(method: 'POST' | 'PUT', url: string, body: unknown): Promise<T> => {
@@ -111,11 +107,4 @@ const start = async (): Promise<Side> => {
   };
 };
 
-closeWhenInterrupted();
-try {
-  console.log(JSON.stringify(await start()));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  await closeAll();
-  process.exit(1);
-}
+await sayWhere(start);

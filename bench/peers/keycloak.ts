@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { chains } from '../against/sides.ts';
 import type { Side } from '../against/side.ts';
-import { closeAll, closeWhenInterrupted } from '../closing.ts';
 import { load } from '../load.ts';
 import { form, refreshing } from '../token-steps.ts';
+import { clientId, clientSecret, sayWhere } from './bench-client.ts';
 import { startKeycloak } from './keycloak-server.ts';
 
 /**
  * Starts Keycloak with one client, and opens grants by passwords, each a user session of its own, which Keycloak keeps in
  * its database. It rotates refresh tokens, as we do; its access tokens are signed JWTs, where ours are opaque.
  */
-const clientId = 'bench';
-const clientSecret = randomBytes(32).toString('base64url');
 const password = randomBytes(16).toString('base64url');
 const endpoint = '/realms/bench/protocol/openid-connect/token';
 const authorization = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
@@ -115,11 +113,4 @@ const start = async (): Promise<Side> => {
   return { ...unused, baseUrl, clientId, clientSecret, scopes, tokenPath: endpoint, introspection, opened };
 };
 
-closeWhenInterrupted();
-try {
-  console.log(JSON.stringify(await start()));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  await closeAll();
-  process.exit(1);
-}
+await sayWhere(start);
