@@ -5,6 +5,17 @@ import { composeCore } from './core.ts';
 import { composeRequests } from './requests.ts';
 import type { Servers } from './stores.ts';
 
+/** Categories of what every page and authorization decides by. */
+export const keptStreams = [
+  'account',
+  'activation',
+  'addon',
+  'consent',
+  'organization',
+  'publisher',
+  'session',
+] as const;
+
 /** The parts of an instance of the service; its workers (`startWorkers`) and HTTP (`httpParts`) come on top. */
 export const composeService = async (
   config: Config,
@@ -12,7 +23,14 @@ export const composeService = async (
   logger: Logger,
   telemetry: Telemetry | null = null,
 ) => {
-  const core = await composeCore({ config, servers, logger, telemetry, named: (store) => store });
+  const core = await composeCore({
+    config,
+    servers,
+    logger,
+    telemetry,
+    named: (store) => store,
+    keep: keptStreams,
+  });
   return { ...core, ...composeRequests(core) };
 };
 

@@ -38,10 +38,20 @@ export type Opening = {
   /** Wraps the store of every append: the command line adds the name of the actor. */
   readonly named: <Store extends EventStore>(store: Store) => Store;
   readonly timeouts?: Partial<Timeouts>;
+  /** For a process that reads the same streams again and again. */
+  readonly keep?: readonly string[];
 };
 
 /** The log, the fence, the database, and what all parts need: keys and the time. The tables have to exist (`migrate`). */
-export const openStores = async ({ config, servers, logger, telemetry, named, timeouts = {} }: Opening) => {
+export const openStores = async ({
+  config,
+  servers,
+  logger,
+  telemetry,
+  named,
+  timeouts = {},
+  keep = [],
+}: Opening) => {
   const { databaseUrl } = servers;
   const waits = makeOperations(telemetry);
   const keys = config.tokenKeys ?? parseTokenKeys(await readKeysFile(config.dataDir, 'token-keys'));
@@ -57,6 +67,7 @@ export const openStores = async ({ config, servers, logger, telemetry, named, ti
         url: servers.eventStoreUrl,
         logger,
         timeouts,
+        keep,
         resumed: logWatch.resumed,
         unreadable: makeNoteUnreadable({ pool, inBackground: background.inBackground, logger }),
         personal: personal.data,

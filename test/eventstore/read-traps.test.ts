@@ -6,7 +6,7 @@ import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { makeSeenRevisions } from '../../src/eventstore/client/seen-revisions.ts';
-import { makeEsdbRead } from '../../src/eventstore/client/esdb-read.ts';
+import { keepStreams, makeEsdbRead } from '../../src/eventstore/client/esdb-read.ts';
 import { makeTakeEvents } from '../../src/eventstore/client/take-events.ts';
 import { silent as silentLogger } from '../../src/eventstore/logger.ts';
 import { defaultTimeouts } from '../../src/eventstore/client/timeouts.ts';
@@ -199,7 +199,7 @@ describe('trap 9: an error without a listener ends the process', () => {
       readStored: () => Promise.resolve([]),
       logger: silentLogger,
     });
-    const read = makeEsdbRead(
+    const kept = keepStreams(
       {
         readers: {
           current: () => ({
@@ -213,8 +213,9 @@ describe('trap 9: an error without a listener ends the process', () => {
         confirmLeader: () => Promise.resolve(),
         closed: new AbortController().signal,
       },
-      take,
+      [],
     );
+    const read = makeEsdbRead(kept, take);
     await expect(read(fresh())).rejects.toThrow(EventStoreUnavailable);
     // Without a listener this would be an uncaught exception.
     await expect(afterwards).resolves.toBeUndefined();

@@ -38,10 +38,12 @@ const deliver = async (dependencies: ReadDependencies, plan: Plan, outlet: Outle
   }
 };
 
-const pageReader = ({ log }: ReadDependencies, { from, backwards }: Plan) => {
+const pageReader = ({ log, commits }: ReadDependencies, { from, backwards }: Plan) => {
   const start = typeof from === 'object' ? from.commit : backwards ? endOfTime : 0n;
   return (last: Stored | undefined, limit: number): Promise<readonly Stored[]> => {
     if (backwards) return log.before(last?.position ?? start, limit);
-    return log.after(last?.position ?? start - 1n, limit);
+    const after = last?.position ?? start - 1n;
+    const recent = commits.after(after, limit);
+    return recent ? Promise.resolve(recent) : log.after(after, limit);
   };
 };

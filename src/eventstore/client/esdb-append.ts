@@ -42,8 +42,10 @@ export const makeEsdbAppend =
         attemptMs(started, maybeWritten, timeouts),
       );
       if (attempt.kind === 'answered') {
-        seen.note(stream, attempt.result.ok ? attempt.result.revision : attempt.result.actual);
-        return attempt.result;
+        const { result } = attempt;
+        seen.note(stream, result.ok ? result.revision : result.actual);
+        if (result.ok) seen.noteAppended(result.position, events.length);
+        return result;
       }
       if (attempt.kind === 'refused') throw refusal(stream, maybeWritten, attempt.error);
       if (client && attempt.broken !== undefined && !closed.aborted) clients.replace(client, attempt.broken);

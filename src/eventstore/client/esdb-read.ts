@@ -1,4 +1,5 @@
 import type {
+  AllStreamResolvedEvent,
   EventStoreDBClient,
   ReadRevision,
   ReadStreamOptions,
@@ -19,6 +20,7 @@ import {
   type StreamSlice,
 } from '../event-store.ts';
 import { type Logger, silent } from '../logger.ts';
+import { type KeptStreams, type LogEvent, makeKeptStreams } from './kept-streams.ts';
 import type { ReadClients } from './read-client.ts';
 import { storedEvent } from './read-log.ts';
 import type { SeenRevisions } from './seen-revisions.ts';
@@ -44,27 +46,55 @@ const nothing: StreamSlice = { events: [], revision: 'no-stream' };
  * call. @throws StreamUnreadable
  */
 export const makeEsdbRead =
-  (dependencies: Dependencies, take: TakeEvents): EventStore['read'] =>
+  (kept: KeptStreams, take: TakeEvents): EventStore['read'] =>
   async (stream) => {
     if (!isStreamName(stream)) return nothing;
-    const found = await collectNewest(dependencies, stream, (esdb) => esdb.readStream(stream));
-    const stored = eventsIn(found);
+    const stored = await kept.whole(stream);
     return { events: await take.all(stored), revision: stored.at(-1)?.revision ?? 'no-stream' };
   };
+
+/** @param categories of the streams that are kept */
+export const keepStreams = (dependencies: Dependencies, categories: readonly string[]): KeptStreams => {
+  const { seen, confirmLeader } = dependencies;
+  const inLog = async (start: (esdb: EventStoreDBClient) => StreamingRead<AllStreamResolvedEvent>) => {
+    const found = await collectPatiently(dependencies, '$all', start, (cause) =>
+      isNoBeginning(cause) ? 'no-stream' : readReadError(cause),
+    );
+    return eventsIn(found).flatMap((event) => (event.position ? [event as LogEvent] : []));
+  };
+  return makeKeptStreams({
+    categories,
+    seen,
+    confirmLeader,
+    load: async (stream) =>
+      eventsIn(await collectNewest(dependencies, stream, (esdb) => esdb.readStream(stream))),
+    newest: async () =>
+      (
+        await inLog((esdb) => esdb.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }))
+      )[0] ?? null,
+    from: (fromPosition, maxCount) => inLog((esdb) => esdb.readAll({ fromPosition, maxCount })),
+  });
+};
 
 const emptyPart: StreamPart = { ...nothing, further: null };
 
 /** Reads a part of a stream backwards, further if nothing is taken from it. @throws StreamUnreadable */
-export const makeEsdbReadBack = (dependencies: Dependencies, take: TakeEvents): EventStore['readBack'] => {
+export const makeEsdbReadBack = (
+  dependencies: Dependencies,
+  kept: KeptStreams,
+  take: TakeEvents,
+): EventStore['readBack'] => {
   const readBack: EventStore['readBack'] = async (stream, from, count) => {
     if (!isStreamName(stream) || count < 1) return emptyPart;
     const start = (esdb: EventStoreDBClient) =>
       esdb.readStream(stream, { direction: 'backwards', fromRevision: from, maxCount: count });
-    const found =
-      from === 'end'
-        ? await collectNewest(dependencies, stream, start)
-        : await collectPatiently(dependencies, stream, start);
-    const stored = eventsIn(found).toReversed();
+    const stored =
+      (from === 'end' ? await kept.tail(stream, count) : null) ??
+      eventsIn(
+        from === 'end'
+          ? await collectNewest(dependencies, stream, start)
+          : await collectPatiently(dependencies, stream, start),
+      ).toReversed();
     const [oldest] = stored;
     const events = await take.all(stored);
     const revision = stored.at(-1)?.revision ?? 'no-stream';
@@ -77,8 +107,11 @@ export const makeEsdbReadBack = (dependencies: Dependencies, take: TakeEvents): 
 };
 
 /** Reads a few events from one end of a stream. @throws StreamUnreadable */
-export const makeEsdbReadEnd = (dependencies: Dependencies, take: TakeEvents): EventStore['readEnd'] => {
-  const readBack = makeEsdbReadBack(dependencies, take);
+export const makeEsdbReadEnd = (
+  dependencies: Dependencies,
+  readBack: EventStore['readBack'],
+  take: TakeEvents,
+): EventStore['readEnd'] => {
   const readLast = async (stream: StreamName, count: number): Promise<readonly RecordedEvent[]> => {
     let { events, further } = await readBack(stream, 'end', count);
     while (events.length < count && further !== null) {

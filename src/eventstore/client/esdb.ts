@@ -28,6 +28,7 @@ import { makeEsdbProbe } from './esdb-probe.ts';
 import {
   makeEsdbEventAt,
   makeEsdbHead,
+  keepStreams,
   makeEsdbRead,
   makeEsdbReadEach,
   makeEsdbReadBack,
@@ -56,6 +57,8 @@ export type EventStoreOptions = {
   readonly unreadable?: (event: EventReference, problem: string) => void;
   /** Encrypts personal data on write, and decrypts it on read; without it an encrypted event cannot be decoded. */
   readonly personal?: PersonalData;
+  /** Categories of streams that are read again and again: they are kept, and asked for together. */
+  readonly keep?: readonly string[];
 };
 
 /**
@@ -67,7 +70,7 @@ export const connectEventStore = (
   options: EventStoreOptions,
 ): EventStore & LogSubscriptions & LogBatches & LogReader & AppendProbe & StreamRemover => {
   checkConnectionString(options.url);
-  const { url, logger = silent, resumed, personal, unreadable } = options;
+  const { url, logger = silent, resumed, personal, unreadable, keep = [] } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const { resumeMs } = timeouts;
   const closing = new AbortController();
@@ -98,7 +101,9 @@ export const connectEventStore = (
   const reading = { readers, timeouts, logger, seen, confirmLeader, closed };
   const readStored = makeEsdbReadStored(reading);
   const isSkipped = makeIsSkipped(readStored);
+  const kept = keepStreams(reading, keep);
   const take = makeTakeEvents({ personal, readStored, isSkipped, logger, unreadable });
+  const readBack = makeEsdbReadBack(reading, kept, take);
   const subscribeBatches = (subscription: SubscribeOptions) =>
     underAny([subscription.signal, closed], (signal) =>
       followLog(
@@ -113,9 +118,9 @@ export const connectEventStore = (
     missingRights: makeMissingRights(readers, timeouts.readMs),
     remove: makeEsdbRemove(reading),
     // While one is under way, whoever asks for the same stream waits for the next one, which began after all of them asked.
-    read: makeSharedCalls(makeEsdbRead(reading, take)),
-    readEnd: makeEsdbReadEnd(reading, take),
-    readBack: makeEsdbReadBack(reading, take),
+    read: makeSharedCalls(makeEsdbRead(kept, take)),
+    readEnd: makeEsdbReadEnd(reading, readBack, take),
+    readBack,
     head: makeEsdbHead(reading),
     eventAt: makeEsdbEventAt(reading),
     readStored,

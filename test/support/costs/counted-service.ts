@@ -4,6 +4,7 @@ import { vi } from 'vitest';
 import { composeCore } from '../../../src/compose/core.ts';
 import { httpParts } from '../../../src/compose/http.ts';
 import { composeRequests } from '../../../src/compose/requests.ts';
+import { keptStreams } from '../../../src/compose/service.ts';
 import { composeServer } from '../../../src/compose/server.ts';
 import { startWorkers } from '../../../src/compose/workers.ts';
 import { readConfig } from '../../../src/config/config.ts';
@@ -57,7 +58,7 @@ export const startCountedService = async () => {
     };
   };
   const logger = pino({ level: 'silent' });
-  const core = await composeCore({ config, servers, logger, telemetry: null, named });
+  const core = await composeCore({ config, servers, logger, telemetry: null, named, keep: keptStreams });
   const service = { ...core, ...composeRequests(core) };
   const baseUrl = 'http://127.0.0.1:8080';
   const workers = await startWorkers(service, baseUrl);
