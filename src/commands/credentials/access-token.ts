@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { growing } from '../../common/growing.ts';
 import type { Audience } from '../../domain/access/audience.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { GrantSubject } from '../../domain/access/grant.ts';
@@ -75,7 +77,24 @@ export const makeAccessTokenHasExpired =
     return claims !== null && now() >= claims.expiresAt;
   };
 
+/** A token is presented again and again; what it says never changes. Only those of ours are remembered. */
+const mostRemembered = 10_000;
+const verified = new WeakMap<TokenKeys, LRUCache<string, AccessTokenClaims>>();
+
+const verifiedUnder = (keys: TokenKeys): LRUCache<string, AccessTokenClaims> => {
+  const known = verified.get(keys) ?? new LRUCache<string, AccessTokenClaims>(growing(mostRemembered));
+  verified.set(keys, known);
+  return known;
+};
+
 const readAccessToken = (keys: TokenKeys, token: string): AccessTokenClaims | null => {
+  const known = verifiedUnder(keys);
+  const claims = known.get(token) ?? openAccessToken(keys, token);
+  if (claims) known.set(token, claims);
+  return claims;
+};
+
+const openAccessToken = (keys: TokenKeys, token: string): AccessTokenClaims | null => {
   const opened = verifyCredential(keys, 'access', token);
   if (!opened) return null;
   const { grantId, rotation, expiresAt, rest } = opened;

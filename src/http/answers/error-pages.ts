@@ -13,9 +13,7 @@ export type People = Pick<Browser, 'frame' | 'session' | 'now'>;
 
 /** Pages for people where programs get JSON: unknown addresses, methods, our faults. Status and `Allow` are the same. */
 export const answerPeopleWithPages = (app: FastifyInstance, { frame, session, now }: People): void => {
-  app.addHook('onSend', async (request, reply, payload) => {
-    const view = viewOf(reply);
-    if (!view || !prefersPage(request) || reply.hasHeader('content-encoding')) return payload;
+  const page = async (request: FastifyRequest, reply: FastifyReply, view: View): Promise<string> => {
     const who = await withTimeoutOrNull(patience, session(request, true));
     reply
       .headers(pageHeaders)
@@ -33,6 +31,12 @@ export const answerPeopleWithPages = (app: FastifyInstance, { frame, session, no
       ...shownOf(who),
       next: { href: '/', label: of.words.frame.start },
     });
+  };
+  // Not async: every answer passes here.
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const view = viewOf(reply);
+    if (!view || !prefersPage(request) || reply.hasHeader('content-encoding')) return done();
+    page(request, reply, view).then((html) => done(null, html), done);
   });
 };
 
@@ -40,7 +44,7 @@ type View = { readonly title: ErrorText; readonly message: ErrorText; readonly r
 
 const viewOf = (reply: FastifyReply): View | null => {
   const { statusCode } = reply;
-  if (!/json/.test(String(reply.getHeader('content-type') ?? ''))) return null;
+  if (statusCode < 400 || !/json/.test(String(reply.getHeader('content-type') ?? ''))) return null;
   if (statusCode === 404) return { title: 'notFound', message: 'notFoundWhy' };
   if (statusCode === 405)
     return {

@@ -85,8 +85,9 @@ const readBasic = (authorization: string) => {
 };
 
 const formDecode = (text: string | undefined): string | undefined => {
+  if (text === undefined || !/[%+]/.test(text)) return text;
   try {
-    return text === undefined ? undefined : decodeURIComponent(text.replaceAll('+', ' '));
+    return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
     return undefined;
   }
@@ -105,6 +106,15 @@ const whyUnproven = ({ secretDigests }: Addon, digest: Buffer | undefined): Refu
 
 /** -1 if it is none of them. */
 const placeOf = (secretDigests: readonly string[], digest: Buffer): number =>
-  secretDigests
-    .map((known) => Buffer.from(known, 'base64url'))
-    .findIndex((known) => known.length === digest.length && timingSafeEqual(known, digest));
+  bytesOf(secretDigests).findIndex(
+    (known) => known.length === digest.length && timingSafeEqual(known, digest),
+  );
+
+/** An add-on is kept in memory, and so are its digests. */
+const bytes = new WeakMap<readonly string[], readonly Buffer[]>();
+
+const bytesOf = (secretDigests: readonly string[]): readonly Buffer[] => {
+  const known = bytes.get(secretDigests) ?? secretDigests.map((digest) => Buffer.from(digest, 'base64url'));
+  bytes.set(secretDigests, known);
+  return known;
+};
