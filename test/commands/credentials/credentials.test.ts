@@ -286,3 +286,14 @@ test('ULIDs take 16 bytes and come back unchanged, and so does any other id', ()
   writer.id(ulid());
   expect(writer.written()).toHaveLength(17);
 });
+
+test('a token that was verified before has to be valid again each time: under these keys, and at this time', () => {
+  const token = mintAccessToken(keys, origin, claims);
+  const at = (instant: number, known = keys) =>
+    makeVerifyAccessToken({ keys: known, now: () => instant })(token);
+  expect(at(address.expiresAt - 1)).toEqual(claims);
+  expect(at(address.expiresAt)).toBeNull();
+  const others: TokenKeys = { current: 'k2', keys: new Map([['k2', randomBytes(32)]]) };
+  expect(at(address.expiresAt - 1, others)).toBeNull();
+  expect(at(address.expiresAt - 1)).toEqual(claims);
+});
