@@ -1,3 +1,4 @@
+import { callbackify } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { shownOf, type Browser } from '../base/browser.ts';
@@ -32,11 +33,12 @@ export const answerPeopleWithPages = (app: FastifyInstance, { frame, session, no
       next: { href: '/', label: of.words.frame.start },
     });
   };
+  const answerWith = callbackify(page);
   // Not async: every answer passes here.
   app.addHook('onSend', (request, reply, _payload, done) => {
     const view = viewOf(reply);
     if (!view || !prefersPage(request) || reply.hasHeader('content-encoding')) return done();
-    page(request, reply, view).then((html) => done(null, html), done);
+    answerWith(request, reply, view, done);
   });
 };
 
