@@ -85,7 +85,7 @@ export const makeKeptStreams = ({
     else if (event.revision === next) kept.set(stream, [...events, event]);
   };
 
-  /** False if it cannot be told what is new, or is not worth it. */
+  /** False if what is new cannot be known, or is not worth it. */
   const takeNew = async (after: LogEvent): Promise<boolean> => {
     if (seen.appended().events - appendedBefore >= mostNew) return false;
     const [first, ...events] = await from(after.position, mostNew);
@@ -124,7 +124,7 @@ export const makeKeptStreams = ({
       await setImmediate(); // whoever asks in this turn shares it
       next = null;
       const reading = readNew();
-      underWay = reading.catch(() => undefined); // its callers are told
+      underWay = reading.catch(() => undefined); // its callers get it
       return reading;
     }));
 
