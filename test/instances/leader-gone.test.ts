@@ -14,6 +14,7 @@ import { expectRebuilt } from '../durability/rebuild.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
 import { seed } from '../support/seed.ts';
 import { leaderGone } from './leader-gone.ts';
+import { leaderOfBoth } from './roles.ts';
 import { isSlow } from '../support/slow.ts';
 import { startTestServers } from '../support/test-servers.ts';
 
@@ -26,6 +27,7 @@ test.runIf(isSlow)(
     const databaseUrl = database.url;
     const stage = await openStage({ node, databaseUrl });
     onTestFinished(() => stage.close());
+    await leaderOfBoth(stage); // it may restart an instance, which nobody may be using then
     const pairs = await makePairs(stage, 4);
     await Promise.all(pairs.map((pair) => activateFirst(stage, pair)));
 
