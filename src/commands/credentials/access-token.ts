@@ -82,14 +82,16 @@ const mostRemembered = 10_000;
 const verified = new WeakMap<TokenKeys, LRUCache<string, AccessTokenClaims>>();
 
 const verifiedUnder = (keys: TokenKeys): LRUCache<string, AccessTokenClaims> => {
-  const known = verified.get(keys) ?? new LRUCache<string, AccessTokenClaims>(growing(mostRemembered));
-  verified.set(keys, known);
+  let known = verified.get(keys);
+  if (!known) verified.set(keys, (known = new LRUCache(growing(mostRemembered))));
   return known;
 };
 
 const readAccessToken = (keys: TokenKeys, token: string): AccessTokenClaims | null => {
   const known = verifiedUnder(keys);
-  const claims = known.get(token) ?? openAccessToken(keys, token);
+  const remembered = known.get(token);
+  if (remembered) return remembered;
+  const claims = openAccessToken(keys, token);
   if (claims) known.set(token, claims);
   return claims;
 };

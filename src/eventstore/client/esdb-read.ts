@@ -56,23 +56,14 @@ export const makeEsdbRead =
 /** @param categories of the streams that are kept */
 export const keepStreams = (dependencies: Dependencies, categories: readonly string[]): KeptStreams => {
   const { seen, confirmLeader } = dependencies;
-  const inLog = async (start: (esdb: EventStoreDBClient) => StreamingRead<AllStreamResolvedEvent>) => {
-    const found = await collectPatiently(dependencies, '$all', start, (cause) =>
-      isNoBeginning(cause) ? 'no-stream' : readReadError(cause),
-    );
-    return eventsIn(found).flatMap((event) => (event.position ? [event as LogEvent] : []));
-  };
   return makeKeptStreams({
     categories,
     seen,
     confirmLeader,
     load: async (stream) =>
       eventsIn(await collectNewest(dependencies, stream, (esdb) => esdb.readStream(stream))),
-    newest: async () =>
-      (
-        await inLog((esdb) => esdb.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }))
-      )[0] ?? null,
-    from: (fromPosition, maxCount) => inLog((esdb) => esdb.readAll({ fromPosition, maxCount })),
+    newest: () => readNewest(dependencies),
+    from: (position, count) => readFrom(dependencies, position, count),
   });
 };
 
@@ -172,28 +163,48 @@ export const makeEsdbHead =
   (dependencies: Dependencies): EventStore['head'] =>
   async (): Promise<Position | null> => {
     // Callers ask again and again while a server is away, and say so themselves.
-    const [newest] = await collectPatiently({ ...dependencies, logger: silent }, '$all', (esdb) =>
-      esdb.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
-    );
-    return newest?.event?.position ?? null;
+    const newest = await readNewest({ ...dependencies, logger: silent });
+    return newest?.position ?? null;
   };
 
-/** Reads the event at a position. If no event begins there, the server fails with an unspecific error (UNKNOWN). */
+/** Reads the event at a position. */
 export const makeEsdbEventAt =
   (dependencies: Dependencies): LogReader['eventAt'] =>
   async (position) => {
-    const fromPosition = { commit: position.commit, prepare: position.prepare };
-    const [found] = await collectPatiently(
-      dependencies,
-      '$all',
-      (esdb) => esdb.readAll({ direction: 'forwards', fromPosition, maxCount: 1 }),
-      (cause) => (isNoBeginning(cause) ? 'no-stream' : readReadError(cause)),
-    );
-    const event = found?.event;
-    return event?.position && comparePositions(event.position, position) === 0
+    const [event] = await readFrom(dependencies, position, 1);
+    return event && comparePositions(event.position, position) === 0
       ? storedEvent(event, event.position)
       : null;
   };
+
+/** The newest event of the log; null in an empty one. */
+const readNewest = async (dependencies: Dependencies): Promise<LogEvent | null> => {
+  const [newest] = await collectPatiently(dependencies, '$all', (esdb) =>
+    esdb.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
+  );
+  return logEventsIn([newest])[0] ?? null;
+};
+
+/**
+ * Events of the log from a position on, inclusive. If no event begins there, the server fails with an unspecific error
+ * (UNKNOWN), or begins with a later one.
+ */
+const readFrom = async (
+  dependencies: Dependencies,
+  { commit, prepare }: Position,
+  maxCount: number,
+): Promise<readonly LogEvent[]> =>
+  logEventsIn(
+    await collectPatiently(
+      dependencies,
+      '$all',
+      (esdb) => esdb.readAll({ direction: 'forwards', fromPosition: { commit, prepare }, maxCount }),
+      (cause) => (isNoBeginning(cause) ? 'no-stream' : readReadError(cause)),
+    ),
+  );
+
+const logEventsIn = (found: readonly (AllStreamResolvedEvent | undefined)[]): readonly LogEvent[] =>
+  found.flatMap((each) => (each?.event?.position ? [each.event as LogEvent] : []));
 
 type Found = { readonly event?: { readonly revision: bigint } };
 

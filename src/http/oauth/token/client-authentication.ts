@@ -114,7 +114,8 @@ const placeOf = (secretDigests: readonly string[], digest: Buffer): number =>
 const bytes = new WeakMap<readonly string[], readonly Buffer[]>();
 
 const bytesOf = (secretDigests: readonly string[]): readonly Buffer[] => {
-  const known = bytes.get(secretDigests) ?? secretDigests.map((digest) => Buffer.from(digest, 'base64url'));
-  bytes.set(secretDigests, known);
+  let known = bytes.get(secretDigests);
+  if (!known)
+    bytes.set(secretDigests, (known = secretDigests.map((digest) => Buffer.from(digest, 'base64url'))));
   return known;
 };
