@@ -1,10 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTPMethods } from 'fastify';
 import type { Operation, Paths } from '../openapi/describe.ts';
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 /** The handlers of a path. `GET` also answers `HEAD` unless `head: false`. */
-type PathMethods = Partial<Record<'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS', Handler>>;
+type PathMethods = Partial<Record<Exclude<(typeof anyOffered)[number], 'HEAD'>, Handler>>;
 
 type PathOptions = {
   readonly head?: boolean;
@@ -65,6 +66,28 @@ const register = (
   refuseOthers(app, url, offered, refuse);
 };
 
+/** Of these some path offers one. */
+const anyOffered = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** The route of all methods that no path offers, as a route for each takes memory and time to start. */
+const others = 'TRACE';
+
+/** Gives a request that no path offers to the route of `others`, and its own method back to what comes after routing. */
+export const routedMethods = () => {
+  const offered: ReadonlySet<string | undefined> = new Set<string>(anyOffered);
+  const sent = new WeakMap<IncomingMessage, string>();
+  return {
+    route: (request: IncomingMessage): void => {
+      if (request.method === undefined || offered.has(request.method)) return;
+      sent.set(request, request.method);
+      request.method = others;
+    },
+    restore: (request: IncomingMessage): void => {
+      if (request.method === others) request.method = sent.get(request) ?? others;
+    },
+  };
+};
+
 /** Answers every method that is not offered with 405, before any body is read. */
 export const refuseOthers = (
   app: FastifyInstance,
@@ -75,7 +98,7 @@ export const refuseOthers = (
   const allow = offered.join(', ');
   const answer: Handler = (request, reply) => refuse(request, reply.code(405).header('allow', allow));
   app.route({
-    method: app.supportedMethods.filter((method) => !offered.includes(method)) as HTTPMethods[],
+    method: [...anyOffered, others].filter((method) => !offered.includes(method)),
     url,
     onRequest: async (request, reply) => {
       await answer(request, reply);

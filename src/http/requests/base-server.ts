@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { METHODS } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { recordResources } from '../../domain/records/record-resources.ts';
 import type { Telemetry } from '../../observability/tracing/telemetry.ts';
@@ -9,6 +8,7 @@ import { UnacceptableRequest } from '../answers/failures.ts';
 import { answerWithProblems } from '../answers/scope-handlers.ts';
 import { basePathOf, beginningOf, withoutBase } from '../base/base-path.ts';
 import type { Base, HttpLogger } from '../base/dependencies.ts';
+import { routedMethods } from '../base/routes.ts';
 import { compressAnswers } from '../compression/compress-answers.ts';
 import { makeConnectionTable, type ConnectionTable, makeIsProxy } from '../connections/connection-table.ts';
 import { makeDrain } from '../connections/graceful-shutdown.ts';
@@ -40,6 +40,7 @@ export const makeBaseServer = (
   const prefix = randomBytes(4).toString('hex');
   let count = 0;
   const beginnings = new Set<string>();
+  const methods = routedMethods();
   const app = fastify({
     logger: false,
     bodyLimit,
@@ -54,12 +55,17 @@ export const makeBaseServer = (
     return503OnClosing: false, // requests that have arrived are answered
     frameworkErrors: (error, request, reply) =>
       void problems.onError(error, request, reply.headers(edgeHeaders(config.baseUrl))),
-    rewriteUrl: ({ url = '/' }) => withoutBase(url, basePathOf(config.baseUrl), beginnings),
+    rewriteUrl: (request) => {
+      methods.route(request);
+      return withoutBase(request.url ?? '/', basePathOf(config.baseUrl), beginnings);
+    },
     routerOptions: { querystringParser: asQuery, maxParamLength: 2048 },
   });
   app.addHook('onRoute', ({ url }) => beginningOf(url).forEach((each) => beginnings.add(each)));
-  const more = METHODS.filter((method) => method !== 'CONNECT' && !app.supportedMethods.includes(method));
-  for (const method of more) app.addHttpMethod(method);
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    methods.restore(raw);
+    done();
+  });
   drain.whenClosing(app);
   dependencies.stopping.addEventListener('abort', drain.begin, { once: true });
   traceRequests(app, dependencies.telemetry);

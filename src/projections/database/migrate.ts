@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
+import type { runner as Runner } from 'node-pg-migrate';
 import type { Client } from 'pg';
 import { withClient } from '../../common/with-client.ts';
 import { tellAgainAndAgain } from '../follow/tell-progress.ts';
@@ -32,9 +32,12 @@ export const migrate = (
   const way = followMigration();
   const telling = tellAgainAndAgain(() => told(way.progress()), { firstMs: everyMs, everyMs });
   return withClient({ connectionString: databaseUrl }, async (client) => {
-    // The runner takes the same lock again inside; held here, it covers the checksums too.
+    const files = await filesIn(migrationsDir);
+    if (await hasRun(client, files)) return [];
+    const { PG_MIGRATE_LOCK_ID, runner } = await import('node-pg-migrate');
+    // The runner, which takes time to load, takes the same lock again inside; held here, it covers the checksums too.
     await client.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
-    return migrateLocked(client, migrationsDir, way);
+    return migrateLocked({ client, migrationsDir, files, runner }, way);
   }).finally(() => telling.stop());
 };
 
@@ -47,18 +50,33 @@ const prepareRecords = `
   with moved as (delete from migration_checksums where name >= '${firstOfNewer}' returning name, sha256)
   insert into newer_migration_checksums select * from moved on conflict (name) do nothing`;
 
-const migrateLocked = async (
-  client: Client,
-  dir: string,
-  way: ReturnType<typeof followMigration>,
-): Promise<readonly string[]> => {
-  await client.query(prepareRecords);
-  const files = await filesIn(dir);
+/** Whether all have run, and are recorded where `prepareRecords` puts them. @throws MigrationEdited, DatabaseTooNew */
+const hasRun = async (client: Client, files: readonly File[]): Promise<boolean> =>
+  (await notRun(client, files)).length === 0 &&
+  (await recordsIn(client, 'migration_checksums')).every(({ name }) => name < firstOfNewer);
+
+/** @throws MigrationEdited, DatabaseTooNew */
+const notRun = async (client: Client, files: readonly File[]): Promise<readonly File[]> => {
   const recorded = await recordedFiles(client);
   refuseEdited(files, recorded);
   refuseTooNew(files, recorded);
   const done = new Set(recorded.map(({ name }) => name));
-  way.begins(files.filter(({ name }) => !done.has(name)).length);
+  return files.filter(({ name }) => !done.has(name));
+};
+
+type Migrating = {
+  readonly client: Client;
+  readonly migrationsDir: string;
+  readonly files: readonly File[];
+  readonly runner: typeof Runner;
+};
+
+const migrateLocked = async (
+  { client, migrationsDir: dir, files, runner }: Migrating,
+  way: ReturnType<typeof followMigration>,
+): Promise<readonly string[]> => {
+  await client.query(prepareRecords);
+  way.begins((await notRun(client, files)).length);
   const ran = await runner({
     dbClient: client,
     dir,
@@ -117,17 +135,17 @@ const filesIn = async (dir: string): Promise<readonly File[]> => {
 
 const recordedFiles = async (client: Client): Promise<readonly File[]> => {
   const rows = await Promise.all(
-    ['migration_checksums', 'newer_migration_checksums'].map(async (table) => {
-      const { rows: found } = await client.query<{ there: boolean }>(
-        'select to_regclass($1) is not null as there',
-        [table],
-      );
-      return found[0]?.there
-        ? (await client.query<File>(`select name, sha256 from ${table} order by name`)).rows
-        : [];
-    }),
+    ['migration_checksums', 'newer_migration_checksums'].map((table) => recordsIn(client, table)),
   );
   return rows.flat();
+};
+
+const recordsIn = async (client: Client, table: string): Promise<readonly File[]> => {
+  const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
+    table,
+  ]);
+  if (!rows[0]?.there) return [];
+  return (await client.query<File>(`select name, sha256 from ${table} order by name`)).rows;
 };
 
 const refuseEdited = (files: readonly File[], recorded: readonly File[]): void => {
