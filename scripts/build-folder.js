@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { commitToBuild } from './commit-to-build.js';
 
 /** Whatever decides what the build makes. */
@@ -40,18 +41,64 @@ const filesIn = (root, path) =>
         .sort()
     : [path];
 
+/** Packages of many small modules without files of their own; every other one stays where it is. */
+const bundled = new Set([
+  '@grantbook/log-copy',
+  '@grantbook/verify',
+  '@noble/hashes',
+  '@peculiar/utils',
+  'asn1js',
+  'bytestreamjs',
+  'jose',
+  'lru-cache',
+  'pkijs',
+  'zod',
+]);
+
+const othersStay = {
+  name: 'others-stay',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+      const name = /^(@[^/]+\/)?[^/]+/.exec(path)?.[0];
+      return kind === 'entry-point' || bundled.has(name) ? undefined : { path, external: true };
+    }),
+};
+
+/** Replaces the compiled `dist/src/main.js`, as a thousand modules take a second to load (ADR 101). @returns the exit code */
+const bundle = async (root) => {
+  rmSync(join(root, 'dist/src/main'), { recursive: true, force: true });
+  const { errors } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/main.ts'],
+    outdir: 'dist/src',
+    chunkNames: 'main/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    sourcemap: true,
+    sourcesContent: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    conditions: ['@grantbook/source'],
+    plugins: [othersStay],
+    logLevel: 'warning',
+  }).catch((error) => error);
+  return errors.length === 0 ? 0 : 1;
+};
+
 /**
  * Compiles everything into `dist` and records the commit. What a compiler says goes to standard error: standard output may
  * be the answer of a command.
  * @returns the exit code; 0 is success
  */
-export const buildFolder = (root) => {
+export const buildFolder = async (root) => {
   const stamp = stampOf(root); // before the build: what changes during it is built again
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const arguments_ = [compiler, '-b', join(root, 'tsconfig.build.json'), '--noCheck'];
   const { status, error } = spawnSync(process.execPath, arguments_, { stdio: ['ignore', 2, 2] });
   if (error) throw error;
   if (status !== 0) return status ?? 1;
+  if ((await bundle(root)) !== 0) return 1;
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(join(root, 'dist/commit'), `${commitToBuild(root)}\n`);
   writeFileSync(join(root, stampFile), stamp);

@@ -1,4 +1,4 @@
 import { resolve } from 'node:path';
 import { buildFolder } from './build-folder.js';
 
-process.exitCode = buildFolder(resolve(import.meta.dirname, '..'));
+process.exitCode = await buildFolder(resolve(import.meta.dirname, '..'));

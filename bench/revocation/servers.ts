@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@grantbook/eventstore-node/postgres';
-import { startNodeProcess } from '@grantbook/eventstore-node/process';
+import { launchNodeProcess } from '@grantbook/eventstore-node/process';
 import { migrationsDir } from '../../src/process/package-root.ts';
 import { migrate } from '../../src/projections/database/migrate.ts';
 import { withoutServers } from '../../demo/running-service.ts';
@@ -41,7 +41,7 @@ export const startServers = async (): Promise<BenchServers> => {
       const logUrl = postgres.url('grantbook_log');
       await migrate(databaseUrl, migrationsDir);
       const startNode = async () => {
-        const { url, close: closeNode } = await startNodeProcess({ databaseUrl: logUrl });
+        const { url, close: closeNode } = await launchNodeProcess().start({ databaseUrl: logUrl });
         return { url, close: closedInAnyCase(closeNode) };
       };
       return { databaseUrl, logUrl, startNode, env: makeEnv(dataDir, databaseUrl), close };

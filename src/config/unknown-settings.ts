@@ -41,7 +41,10 @@ const sharesFamily = (known: string, name: string): boolean =>
 
 /** Short names resemble many others (HOST, HOME), so they may differ by only one letter. */
 const closestTo = (name: string): SettingName | undefined =>
-  settingNames.find((known) => distance(known, name) <= (known.length < 8 ? 1 : 2));
+  settingNames.find((known) => {
+    const most = known.length < 8 ? 1 : 2;
+    return Math.abs(known.length - name.length) <= most && distance(known, name) <= most;
+  });
 
 /** The number of letters to add, remove, change, or swap with a neighbour (optimal string alignment). */
 function distance(a: string, b: string): number {

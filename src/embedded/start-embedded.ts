@@ -3,8 +3,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { NodeAccess } from '@grantbook/eventstore-node';
 import { startPostgres } from '@grantbook/eventstore-node/postgres';
-import { startNodeProcess } from '@grantbook/eventstore-node/process';
-import { makeServerCertificates } from './certificates.ts';
+import { launchNodeProcess } from '@grantbook/eventstore-node/process';
 import { askFacts } from './control-socket.ts';
 import { claimDataDir, claimFromCommand, DataDirInUse, type OwnerLock } from './owner-lock.ts';
 import { until } from './until.ts';
@@ -119,6 +118,8 @@ async function startServices(
   opened: Opened[],
   logger?: EmbeddedLogger,
 ): Promise<EmbeddedServices> {
+  const launched = need.eventStore ? launchNodeProcess(dataDir) : null; // it loads while PostgreSQL starts
+  if (launched) opened.push(launched);
   const postgres = await startPostgres({ dataDir: join(dataDir, 'postgres'), group: lock.group });
   opened.push(postgres);
   const ends = [postgres.ended.then(() => 'the embedded PostgreSQL has ended')];
@@ -127,11 +128,11 @@ async function startServices(
     await postgres.createDatabase(DATABASE);
     urls.databaseUrl = postgres.url(DATABASE);
   }
-  if (need.eventStore) {
+  if (launched) {
     await postgres.createDatabase(LOG_DATABASE);
     const access = await makeStoreAccess(dataDir);
-    const node = await startNodeProcess({ databaseUrl: postgres.url(LOG_DATABASE), access });
-    opened.push(node);
+    const node = await launched.start({ databaseUrl: postgres.url(LOG_DATABASE), access });
+    opened.push(node); // closed before its database
     ends.push(node.ended.then(() => 'the embedded event store has ended'));
     urls.eventStoreUrl = node.url;
   }
@@ -166,6 +167,7 @@ async function closeAll(opened: Opened[]): Promise<void> {
  * the data folder, where `tlsCAFile` of the connection string refers to it; everything else stays in memory.
  */
 export async function makeStoreAccess(dataDir: string): Promise<NodeAccess> {
+  const { makeServerCertificates } = await import('./certificates.ts'); // its libraries take time to load
   const { authority, certificate, key } = await makeServerCertificates();
   const authorityFile = join(dataDir, 'event-store-ca.pem');
   const unfinished = `${authorityFile}.${randomUUID()}`;

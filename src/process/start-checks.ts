@@ -1,18 +1,8 @@
 import { createServer } from 'node:net';
 import type { Config } from '../config/config.ts';
-import { pause } from '../common/backoff.ts';
 import { withClient } from '../common/with-client.ts';
-import type { AppendProbe, EventStore } from '../eventstore/event-store.ts';
 import type { Logger } from '../eventstore/logger.ts';
-import { everyRight, neededByRequests } from '../eventstore/server/rights-of-account.ts';
-import { readServerFacts } from '../eventstore/server/server-version.ts';
-import { explainTrouble, lookForTrouble, userOf } from '../eventstore/server/trouble.ts';
-import { notForProduction, noRights, sentenceOf, type Trouble } from '../eventstore/server/trouble-words.ts';
 import { DatabaseReadOnly, makeDatabaseGeneration } from '../projections/database/database-generation.ts';
-import type { Federation } from '../federation/federation.ts';
-import type { KeyKeeping } from '../personal/key-keeping.ts';
-import { MasterKeyMissing } from '../personal/wrapped-key.ts';
-import { describeMismatch, type LogMismatch } from '../projections/log-guard/compare-with-log.ts';
 
 /** A setting is unusable on this machine; the message names it. */
 export class CannotStart extends Error {
@@ -20,10 +10,10 @@ export class CannotStart extends Error {
 }
 
 /** In milliseconds: how long to wait for a server that is still starting. */
-const PATIENCE = 30_000;
+export const patienceMs = 30_000;
 
 /** In milliseconds: how often a wait is logged at most. */
-const everyMs = 5_000;
+export const waitLoggedMs = 5_000;
 
 const cannotStart = (what: string, cause: unknown): CannotStart =>
   new CannotStart(`${what} (${(cause as { readonly code?: string }).code ?? 'no answer'})`, { cause });
@@ -54,7 +44,7 @@ export const freePort = ({ host, port }: Config): Promise<number> =>
 export const reachDatabase = async (
   connectionString: string,
   logger?: Logger,
-  patience = PATIENCE,
+  patience = patienceMs,
 ): Promise<void> => {
   const waiting = setInterval(
     () =>
@@ -62,7 +52,7 @@ export const reachDatabase = async (
         { seconds: patience / 1000 },
         'the server of DATABASE_URL does not answer; waiting for it',
       ),
-    everyMs,
+    waitLoggedMs,
   );
   try {
     await withClient({ connectionString, connectionTimeoutMillis: patience }, (client) =>
@@ -78,82 +68,6 @@ export const reachDatabase = async (
 
 const readOnly =
   'the server of DATABASE_URL is read-only: it is a standby, or default_transaction_read_only is on. Let DATABASE_URL lead to the server that accepts writes';
-
-type EventStoreDependencies = {
-  readonly store: Pick<EventStore, 'head'> & Pick<AppendProbe, 'missingRights'>;
-  readonly url: string;
-  readonly logger: Logger;
-  readonly isProduction?: boolean;
-};
-
-/** Why the event store cannot be used, at once; waits only for what may pass by itself. @throws CannotStart */
-export const reachEventStore = async (
-  { store, url, logger, isProduction = false }: EventStoreDependencies,
-  signal: AbortSignal,
-  patience = PATIENCE,
-): Promise<void> => {
-  const deadline = Date.now() + patience;
-  let saidAt = -Infinity;
-  const judge = (trouble: Trouble | null): void => {
-    if (!trouble) return;
-    const sentence = sentenceOf(trouble);
-    if (trouble.isFinal || Date.now() > deadline) throw new CannotStart(sentence);
-    if (Date.now() - saidAt < everyMs) return;
-    logger.warn({ seconds: patience / 1000 }, `${sentence}; waiting for it`);
-    saidAt = Date.now();
-  };
-  judge(await lookForTrouble(url));
-  for (;;) {
-    try {
-      await store.head();
-      if (isProduction && (await readServerFacts(url, everyMs)).embedded === 'usual') judge(notForProduction);
-      return await checkRights({ store, url, logger });
-    } catch (error) {
-      if (error instanceof CannotStart) throw error;
-      signal.throwIfAborted();
-      judge(await explainTrouble(url, error));
-    }
-    await pause(100, signal);
-  }
-};
-
-/** @throws CannotStart when the account lacks a right that requests need; other missing rights are logged */
-const checkRights = async ({ store, url, logger }: EventStoreDependencies): Promise<void> => {
-  const missing = await store.missingRights(everyRight);
-  if (missing.length === 0) return;
-  const sentence = sentenceOf(noRights(missing, userOf(url) ?? undefined));
-  if (missing.some((right) => neededByRequests.includes(right))) throw new CannotStart(sentence);
-  logger.warn({ missing }, sentence);
-};
-
-/** @throws CannotStart when PERSONAL_DATA_KEYS does not decrypt the stored keys */
-export const openPersonalKeys = async (keeping: Pick<KeyKeeping, 'check'>): Promise<void> => {
-  try {
-    await keeping.check();
-  } catch (error) {
-    throw error instanceof MasterKeyMissing ? new CannotStart(error.message, { cause: error }) : error;
-  }
-};
-
-/** In milliseconds: a follower node may be behind its leader for a moment. */
-const logPatience = 3_000;
-
-type ComparedLog = { readonly logMismatch: (patienceMs: number) => Promise<LogMismatch | null> };
-
-/** @throws CannotStart when the log lacks events of the tables: decisions on it would be wrong */
-export const refuseOlderLog = async ({ logMismatch }: ComparedLog): Promise<void> => {
-  const mismatch = await logMismatch(logPatience);
-  if (mismatch) throw new CannotStart(describeMismatch(mismatch));
-};
-
-type AskedProviders = Pick<Federation, 'status'>;
-
-/** Says at the start which sign-in providers cannot be used. The service starts all the same: they may be away for now. */
-export const reportProviders = async (federation: AskedProviders, logger: Logger): Promise<void> => {
-  for (const { id, state, detail } of await federation.status())
-    if (state !== 'ok')
-      logger.warn({ provider: id, found: state, detail }, 'users cannot sign in with a provider');
-};
 
 /** Waits for work that may never end, unless the process is asked to stop. */
 export const unlessStopped = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>

@@ -11,7 +11,7 @@ import { makeFederation } from '../../src/federation/federation.ts';
 import { makeProvider } from '../../src/federation/provider.ts';
 import { ProviderTrouble } from '../../src/federation/provider-trouble.ts';
 import { makeEndpointGuard, resolveHost } from '../../src/signals/endpoint/endpoint-guard.ts';
-import { reportProviders } from '../../src/process/start-checks.ts';
+import { reportProviders } from '../../src/process/service-checks.ts';
 import { makeCertificates } from '../support/servers/certificates.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { json, startHostileProvider, type Fault } from '../support/servers/hostile-provider.ts';

@@ -2,7 +2,8 @@ import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { reachDatabase, reachEventStore, unlessStopped } from '../../src/process/start-checks.ts';
+import { reachEventStore } from '../../src/process/service-checks.ts';
+import { reachDatabase, unlessStopped } from '../../src/process/start-checks.ts';
 import { listening } from '../support/servers/serve.ts';
 
 const never = new AbortController().signal;

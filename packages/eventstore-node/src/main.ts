@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import type { NodeOptions } from './start-node.ts';
 import { startNode } from './start-node.ts';
 import { makeTellErrors } from './tell-errors.ts';
 
 /**
- * The node as a process of its own. Settings are passed as JSON in EMBEDDED_NODE, because they contain a password, a
- * secret and a key: arguments are visible to everyone, the environment only to its owner and root. One JSON line on
+ * The node as a process of its own. Its settings are the first message of its parent, or JSON in EMBEDDED_NODE, because
+ * they contain a password, a secret and a key: arguments are visible to everyone. One JSON line on
  * stdout says that it is ready, or why it is not; it ends on SIGTERM, on SIGINT, and when its parent ends.
  */
 export type NodeSettings = Pick<
@@ -35,8 +36,15 @@ const report = (line: NodeReport): void => void process.stdout.write(`${JSON.str
 /** A broken standard error is no reason to end: it may be a file on a full disk. */
 process.stderr.on('error', () => undefined);
 
+const givenSettings = async (): Promise<NodeSettings> => {
+  const given = process.env['EMBEDDED_NODE'];
+  if (given === undefined && process.connected)
+    return ((await once(process, 'message')) as [NodeSettings])[0];
+  return JSON.parse(given ?? '{}') as NodeSettings;
+};
+
 const run = async (): Promise<void> => {
-  const { firstPosition, ...settings } = JSON.parse(process.env['EMBEDDED_NODE'] ?? '{}') as NodeSettings;
+  const { firstPosition, ...settings } = await givenSettings();
   const node = await startNode({
     ...settings,
     ...(firstPosition === undefined ? {} : { firstPosition: BigInt(firstPosition) }),

@@ -12,19 +12,32 @@ export type NodeProcess = {
   readonly close: () => Promise<void>;
 };
 
-/**
- * Starts the node on a database and waits until it is ready.
- * @throws with the node's own message if it does not start
- */
-export async function startNodeProcess(settings: NodeSettings): Promise<NodeProcess> {
-  const child = spawnNode(settings);
+/** A process that loads what a node needs, while its database may still be starting, and waits for its settings. */
+export type LaunchedNode = {
+  /**
+   * Starts the node on its database and waits until it is ready.
+   * @throws with the node's own message if it does not start
+   */
+  readonly start: (settings: NodeSettings) => Promise<NodeProcess>;
+  readonly close: () => Promise<void>;
+};
+
+/** @param shown in the list of processes, behind the program: whose node it is */
+export function launchNodeProcess(...shown: readonly string[]): LaunchedNode {
+  const child = spawnNode(shown);
   const ended = once(child, 'exit');
-  const report = await firstReport(child);
-  if (!report.ready) {
-    child.kill('SIGKILL');
-    throw new Error(`the embedded event store did not start: ${report.message}`);
-  }
-  return { url: report.url, ended, close: () => stop(child, ended) };
+  ended.catch(() => undefined); // that it cannot be spawned is known to whoever waits for it
+  const close = () => stop(child, ended);
+  const start = async (settings: NodeSettings): Promise<NodeProcess> => {
+    child.send(settings, () => undefined); // a failure ends the process, or has ended it
+    const report = await firstReport(child, ended);
+    if (!report.ready) {
+      child.kill('SIGKILL');
+      throw new Error(`the embedded event store did not start: ${report.message}`);
+    }
+    return { url: report.url, ended, close };
+  };
+  return { start, close };
 }
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
@@ -32,12 +45,12 @@ const PATH = '/usr/local/bin:/usr/bin:/bin';
 /**
  * In a process group of its own, so that Ctrl-C does not reach it directly; it ends when our end of the channel closes.
  */
-function spawnNode(settings: NodeSettings): ChildProcess {
-  const [command = process.execPath, ...args] = [...untilWeDie(), process.execPath, ...entry()];
+function spawnNode(shown: readonly string[]): ChildProcess {
+  const [command = process.execPath, ...args] = [...untilWeDie(), process.execPath, ...entry(), ...shown];
   return spawn(command, args, {
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    env: { PATH, EMBEDDED_NODE: JSON.stringify(settings) },
+    env: { PATH },
   });
 }
 
@@ -58,11 +71,11 @@ function entry(): readonly string[] {
   return isSource ? ['--import', 'tsx', file] : [file];
 }
 
-async function firstReport(child: ChildProcess): Promise<NodeReport> {
+async function firstReport(child: ChildProcess, ended: Promise<unknown>): Promise<NodeReport> {
   if (!child.stdout) throw new Error('the embedded event store has no output');
   const lines = createInterface({ input: child.stdout });
-  const [line] = await Promise.race([once(lines, 'line'), once(child, 'exit')]);
-  if (typeof line === 'string') return JSON.parse(line) as NodeReport;
+  const first = await Promise.race([once(lines, 'line'), ended.then(() => null)]);
+  if (first) return JSON.parse(String(first[0])) as NodeReport;
   return { ready: false, error: 'Exit', message: `it ended at once (${child.signalCode ?? child.exitCode})` };
 }
 

@@ -11,7 +11,8 @@ import {
   type Right,
   rights,
 } from '../../../src/eventstore/server/rights-of-account.ts';
-import { CannotStart, reachEventStore } from '../../../src/process/start-checks.ts';
+import { reachEventStore } from '../../../src/process/service-checks.ts';
+import { CannotStart } from '../../../src/process/start-checks.ts';
 import { runBeside } from '../../cli/live-service.ts';
 import { makeAddon, makeCast, run, type Running, settingsFor } from '../../operations/running.ts';
 import { makeCertificates } from '../../support/servers/certificates.ts';

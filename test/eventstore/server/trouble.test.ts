@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Finding } from '../../../src/cli/doctor/finding.ts';
 import { connectEventStore } from '../../../src/eventstore/client/esdb.ts';
 import { lookForTrouble } from '../../../src/eventstore/server/trouble.ts';
-import { CannotStart, reachEventStore } from '../../../src/process/start-checks.ts';
+import { reachEventStore } from '../../../src/process/service-checks.ts';
+import { CannotStart } from '../../../src/process/start-checks.ts';
 import { runBeside } from '../../cli/live-service.ts';
 import { settingsFor } from '../../operations/running.ts';
 import { makeCertificates } from '../../support/servers/certificates.ts';

@@ -162,6 +162,22 @@ test('CL-09: a line names the route as it is in the code, and never an unknown o
     expect(JSON.stringify(http.lines)).not.toContain(secret);
 });
 
+test('LI-01: a method that no path offers is refused, and the line names it, with a route or without', async () => {
+  http = await startHttpApp();
+  for (const url of ['/health/live', '/nowhere'])
+    for (const method of ['PROPFIND', 'TRACE'] as const)
+      await http.app.inject({ method: method as 'GET', url });
+  const lines = http.lines.map(
+    ({ fields }) => fields as Readonly<Record<'method' | 'path' | 'status', unknown>>,
+  );
+  expect(lines.map(({ method, path, status }) => [method, path, status])).toEqual([
+    ['PROPFIND', '/health/live', 405],
+    ['TRACE', '/health/live', 405],
+    ['PROPFIND', '(none)', 404],
+    ['TRACE', '(none)', 404],
+  ]);
+});
+
 test('one line a request: what, how it ended, how long it took', async () => {
   http = await startHttpApp();
   await http.app.inject({ url: '/health/live?x=1' });
