@@ -10,6 +10,10 @@ const [{ connectFrom }, { runCli }] = await Promise.all([built('base/connect.js'
 const open = () =>
   process.getActiveResourcesInfo().filter((kind) => /TCP|TLS|Pipe|Process/.test(kind)).length;
 
+// Open once they are used, as some packages do when they are loaded; here they are from the beginning.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+
 const patience = 15_000;
 
 const runOne = async ({ args, env }) => {
