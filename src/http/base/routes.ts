@@ -72,9 +72,9 @@ const anyOffered = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] 
 /** The route of all methods that no path offers, as a route for each takes memory and time to start. */
 const others = 'TRACE';
 
-/** Gives a request that no path offers to the route of `others`, and its own method back to what comes after routing. */
+/** Routes a request as `others` if no path offers its method, and gives it back for what comes after routing. */
 export const routedMethods = () => {
-  const offered: ReadonlySet<string | undefined> = new Set<string>(anyOffered);
+  const offered: ReadonlySet<string> = new Set(anyOffered);
   const sent = new WeakMap<IncomingMessage, string>();
   return {
     route: (request: IncomingMessage): void => {

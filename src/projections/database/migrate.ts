@@ -33,7 +33,8 @@ export const migrate = (
   const telling = tellAgainAndAgain(() => told(way.progress()), { firstMs: everyMs, everyMs });
   return withClient({ connectionString: databaseUrl }, async (client) => {
     const files = await filesIn(migrationsDir);
-    if (await hasRun(client, files)) return [];
+    const { pending, isInPlace } = await compareRecords(client, files);
+    if (pending === 0 && isInPlace) return [];
     const { PG_MIGRATE_LOCK_ID, runner } = await import('node-pg-migrate');
     // The runner, which takes time to load, takes the same lock again inside; held here, it covers the checksums too.
     await client.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
@@ -50,18 +51,15 @@ const prepareRecords = `
   with moved as (delete from migration_checksums where name >= '${firstOfNewer}' returning name, sha256)
   insert into newer_migration_checksums select * from moved on conflict (name) do nothing`;
 
-/** Whether all have run, and are recorded where `prepareRecords` puts them. @throws MigrationEdited, DatabaseTooNew */
-const hasRun = async (client: Client, files: readonly File[]): Promise<boolean> =>
-  (await notRun(client, files)).length === 0 &&
-  (await recordsIn(client, 'migration_checksums')).every(({ name }) => name < firstOfNewer);
-
-/** @throws MigrationEdited, DatabaseTooNew */
-const notRun = async (client: Client, files: readonly File[]): Promise<readonly File[]> => {
-  const recorded = await recordedFiles(client);
+/** How many have not run, and whether the rest is recorded where `prepareRecords` puts it. @throws MigrationEdited, DatabaseTooNew */
+const compareRecords = async (client: Client, files: readonly File[]) => {
+  const [first, newer] = await recordedFiles(client);
+  const recorded = [...first, ...newer];
   refuseEdited(files, recorded);
   refuseTooNew(files, recorded);
   const done = new Set(recorded.map(({ name }) => name));
-  return files.filter(({ name }) => !done.has(name));
+  const pending = files.filter(({ name }) => !done.has(name)).length;
+  return { pending, isInPlace: first.every(({ name }) => name < firstOfNewer) };
 };
 
 type Migrating = {
@@ -76,7 +74,7 @@ const migrateLocked = async (
   way: ReturnType<typeof followMigration>,
 ): Promise<readonly string[]> => {
   await client.query(prepareRecords);
-  way.begins((await notRun(client, files)).length);
+  way.begins((await compareRecords(client, files)).pending);
   const ran = await runner({
     dbClient: client,
     dir,
@@ -133,12 +131,9 @@ const filesIn = async (dir: string): Promise<readonly File[]> => {
   );
 };
 
-const recordedFiles = async (client: Client): Promise<readonly File[]> => {
-  const rows = await Promise.all(
-    ['migration_checksums', 'newer_migration_checksums'].map((table) => recordsIn(client, table)),
-  );
-  return rows.flat();
-};
+/** Of each of the two tables. */
+const recordedFiles = (client: Client) =>
+  Promise.all([recordsIn(client, 'migration_checksums'), recordsIn(client, 'newer_migration_checksums')]);
 
 const recordsIn = async (client: Client, table: string): Promise<readonly File[]> => {
   const { rows } = await client.query<{ there: boolean }>('select to_regclass($1) is not null as there', [
@@ -191,7 +186,7 @@ export const compareMigrations = async (
   migrationsDir: string,
 ): Promise<Readonly<Record<'pending' | 'edited' | 'newer' | 'tooNew', readonly string[]>>> => {
   const files = await filesIn(migrationsDir);
-  const recorded = await recordedFiles(client);
+  const recorded = (await recordedFiles(client)).flat();
   const ran = new Map(recorded.map(({ name, sha256 }) => [name, sha256]));
   const known = new Set(files.map(({ name }) => name));
   return {
