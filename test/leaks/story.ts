@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import {
   activate,
@@ -197,6 +197,8 @@ const trouble = async (service: WholeService, scene: Scene): Promise<void> => {
   node.faults.append({ kind: 'end', status: 'INTERNAL', written: true });
   await exchange(http, scene, code);
   if (!(waiting instanceof Error)) throw new Error('a node that is away should be noticed');
+  // A connection that was opened while the fence was away led to another database, for all that the service knows.
+  await vi.waitFor(() => expect(service.trusted()).toBe(true), { timeout: 10_000 });
 };
 
 const withoutTable = async (

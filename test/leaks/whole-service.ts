@@ -88,6 +88,7 @@ export const startWholeService = async () => {
     pool,
     answers: wire.answers,
     signingKeys: core.signingKeys,
+    trusted: () => workers.trusted(),
     templates: () => templatesOf(server),
     /** What no request and no answer ever holds. */
     notePrivateKeys: () => notePrivateKeys(secrets, pool, core.keys),

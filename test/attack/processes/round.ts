@@ -23,7 +23,7 @@ export type Round = {
   readonly deactivate: (...places: readonly Place[]) => Promise<void>;
   /** Asks again and again until there is a success; false when there is none in time. */
   readonly insist: (place: Place) => Promise<boolean>;
-  /** Activates once more what is active: nothing happens, but the instance has written to the fence. */
+  /** Activates once more what is active: nothing happens, but the instance has read the keys and the fence. */
   readonly warm: (place: Place) => Promise<void>;
   /** The next epoch begins, or has begun already. */
   readonly reactivate: (place: Place) => Promise<void>;

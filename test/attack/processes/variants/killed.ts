@@ -22,9 +22,8 @@ export const killedAfterAppend: Variant = {
  */
 export const killedAfterFence: Variant = {
   excuses,
-  strike: async (stage, rounds, random) => {
-    await Promise.all(rounds.map((round) => round.warm(0)));
-    return killWhen(stage, rounds, random, {
+  strike: (stage, rounds, random) =>
+    killWhen(stage, rounds, random, {
       frozen: 'answers',
       isReached: async () => {
         if (!(await isAppended(stage, rounds))) return false;
@@ -32,14 +31,13 @@ export const killedAfterFence: Variant = {
         await until(async () => (await fenced(stage, rounds)) === rounds.length, patienceForAll);
         return true;
       },
-    });
-  },
+    }),
 };
 
 const patience = 60_000;
 const patienceForAll = 500;
 
-/** The name of the one statement that writes the fence. What a deactivation reads before it (a person's key) may pass. */
+/** The name of the one statement that writes the fence. */
 const fenceWrite = writeFenceStatement([]).name;
 
 type Point = {
@@ -48,7 +46,11 @@ type Point = {
   readonly isReached: () => Promise<boolean>;
 };
 
-/** Nobody was answered; whoever asks again, at the other instance, is. Half of the time no projector helps. */
+/**
+ * Nobody was answered; whoever asks again, at the other instance, is. Half of the time no projector helps. The reaction
+ * to an earlier deactivation may be the first to write the fence: what a deactivation reads before (a person's key,
+ * remembered for a minute) is read by then.
+ */
 const killWhen = async (
   stage: Stage,
   rounds: readonly Round[],
@@ -56,6 +58,7 @@ const killWhen = async (
   { frozen, isReached }: Point,
 ): Promise<Struck> => {
   const release = random() < 0.5 ? await holdProjector(stage) : () => Promise.resolve();
+  await Promise.all(rounds.map((round) => round.warm(0)));
   stage.proxy.freezeFrom(fenceWrite, frozen);
   const asked = Promise.all(rounds.map((round) => round.deactivate(0)));
   const reached = await isReached();
