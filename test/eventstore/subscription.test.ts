@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream, grantStream } from '../../src/domain/streams.ts';
 import { type LogMessage, type Position, PositionNotInLog } from '../../src/eventstore/event-store.ts';
@@ -115,6 +115,29 @@ describe('following the log', () => {
     await write(1, 900);
     const messages = await until(start, ({ kind }) => kind === 'caught-up');
     expect(numbersIn(messages)).toEqual(range(1, 900));
+  });
+
+  test('two readers at the end of the log get the same event, received and decoded once', async () => {
+    const leave = new AbortController();
+    const newest = new Map<number, LogMessage>();
+    const read = async (reader: number) => {
+      for await (const message of store.subscribe({ after: start, eventTypes: types, signal: leave.signal }))
+        newest.set(reader, message);
+    };
+    const reading = [read(0), read(1)];
+    const isShared = async () => {
+      await write(1, 1);
+      const stream = grantStream(`S${streams}`);
+      const have = (reader: number) => {
+        const message = newest.get(reader);
+        return message?.kind === 'event' && message.event.stream === stream ? message : undefined;
+      };
+      await vi.waitUntil(() => have(0) && have(1), { timeout: 10_000, interval: 5 });
+      return have(0) === have(1);
+    };
+    await expect.poll(isShared, { timeout: 20_000 }).toBe(true);
+    leave.abort();
+    await Promise.all(reading);
   });
 
   test('it ends when the signal aborts, and at once when it has aborted before', async () => {

@@ -41,8 +41,9 @@ import { makeReadClients } from './read-client.ts';
 import { readLog } from './read-log.ts';
 import { makeSeenRevisions } from './seen-revisions.ts';
 import { endedSource, openSource, type SourceOptions } from './subscription-source.ts';
-import { followLog, type LogBatches, type SubscribeOptions } from './subscription.ts';
-import { makeTakeEvents } from './take-events.ts';
+import { shareSources } from './shared-sources.ts';
+import { followLog, type LogBatches, regexOf, type SubscribeOptions } from './subscription.ts';
+import { decodeOnce, makeTakeEvents } from './take-events.ts';
 import { defaultTimeouts, type Timeouts } from './timeouts.ts';
 import { makeWriteClients } from './write-client.ts';
 
@@ -104,13 +105,16 @@ export const connectEventStore = (
   const kept = keepStreams(reading, keep);
   const take = makeTakeEvents({ personal, readStored, isSkipped, logger, unreadable });
   const readBack = makeEsdbReadBack(reading, kept, take);
+  const following = {
+    logger,
+    open: shareSources(({ after, types }) => open({ after, regex: regexOf(types) })),
+    take: decodeOnce(take),
+    resumeMs,
+    ...(resumed && { resumed }),
+    ...(watch && { longestWaitMs: 500 }),
+  };
   const subscribeBatches = (subscription: SubscribeOptions) =>
-    underAny([subscription.signal, closed], (signal) =>
-      followLog(
-        { logger, open, take, resumeMs, ...(resumed && { resumed }), ...(watch && { longestWaitMs: 500 }) },
-        { ...subscription, signal },
-      ),
-    );
+    underAny([subscription.signal, closed], (signal) => followLog(following, { ...subscription, signal }));
   return {
     ...watchAppends(makeEsdbAppend({ clients, outbox, personal, timeouts, seen, logger, closed })),
     probe,

@@ -9,8 +9,8 @@ import {
 } from '../event-store.ts';
 import type { Logger } from '../logger.ts';
 import { isInvalidPosition } from './esdb-errors.ts';
-import { describeEnding, makeResumption, positionNotInLog, positionsEnd, regexOf } from './subscription.ts';
-import type { Source, SourceOptions } from './subscription-source.ts';
+import { describeEnding, makeResumption, positionNotInLog, regexOf } from './subscription.ts';
+import { positionsEnd, type Source, type SourceOptions } from './subscription-source.ts';
 
 type Dependencies = {
   readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source | Promise<Source>;

@@ -32,6 +32,9 @@ export type SourceOptions = {
   readonly confirmMs: number;
 };
 
+/** A checkpoint of 2^64−1 (24.2 to 24.10.4 send it on an empty log) would mean "the end" when used to resume. */
+export const positionsEnd = 2n ** 63n;
+
 /** How many events may wait for a slow consumer before backpressure reaches the server. */
 const mostWaiting = 512;
 /** The server sends a checkpoint after window × interval events, so that positions advance through long stretches without a match. */

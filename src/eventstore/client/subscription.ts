@@ -15,7 +15,8 @@ import {
 import { statesMaySkip } from '../codec/envelope.ts';
 import type { Logger } from '../logger.ts';
 import type { TakeEvents } from './take-events.ts';
-import type { Arrival, Source, SourceOptions } from './subscription-source.ts';
+import type { OpenTypes } from './shared-sources.ts';
+import { type Arrival, positionsEnd, type Source } from './subscription-source.ts';
 
 export type SubscribeOptions = Parameters<LogSubscriptions['subscribe']>[0];
 
@@ -25,7 +26,7 @@ export type LogBatches = {
 };
 
 type Dependencies = {
-  readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source | Promise<Source>;
+  readonly open: OpenTypes;
   readonly logger: Logger;
   readonly take: TakeEvents;
   readonly random?: () => number;
@@ -56,7 +57,7 @@ export async function* followLog(
   { open, logger, take, random, resumed, longestWaitMs = 5_000, resumeMs = Infinity }: Dependencies,
   { after, eventTypes, unreadable = 'fail', stopAt = [], passOver, signal }: SubscribeOptions,
 ): AsyncGenerator<readonly LogMessage[]> {
-  const regex = regexOf([...eventTypes, ...stopAt]);
+  const asked = [...eventTypes, ...stopAt];
   const types = {
     wanted: new Set<string>(eventTypes),
     stopAt: new Set(stopAt),
@@ -65,8 +66,9 @@ export async function* followLog(
   const deliver = makeDelivery(after, types, (event) => take.read(event, unreadable));
   const backoff = makeResumption(resumeMs, longestWaitMs, random);
   while (!signal.aborted) {
-    const source = await open({ after: deliver.last(), regex });
+    const source = await open({ after: deliver.last(), types: asked });
     signal.addEventListener('abort', source.stop);
+    if (signal.aborted) source.stop(); // while it was opened
     const opened = performance.now();
     const from = deliver.last();
     let unopened: unknown;
@@ -172,9 +174,6 @@ type Delivery = {
   /** Where to resume: the position of the last event or checkpoint. */
   last(): Position | null;
 };
-
-/** A checkpoint of 2^64−1 (24.2 to 24.10.4 send it on an empty log) would mean "the end" when used to resume. */
-export const positionsEnd = 2n ** 63n;
 
 type Types = Readonly<Record<'wanted' | 'stopAt', ReadonlySet<string>>> & {
   readonly passOver: ReadonlySet<string> | undefined;

@@ -105,6 +105,21 @@ export const makeTakeEvents = ({
   };
 };
 
+/** The same, which decodes an event that several readers of one call get only once. */
+export const decodeOnce = (take: TakeEvents): TakeEvents => {
+  const decoded = new WeakMap<StoredEvent, ReadEvent>();
+  return {
+    ...take,
+    read(stored, mode) {
+      const known = decoded.get(stored);
+      if (known) return known;
+      const read = take.read(stored, mode);
+      if (read?.kind === 'event') decoded.set(stored, read);
+      return read;
+    },
+  };
+};
+
 /** Streams about the maintenance of read models: an unreadable event there must not prevent an operator from skipping other events. */
 const saysNothingOfAccess = ({ stream }: EventReference): boolean => isOfCategory(stream, 'projection');
 
