@@ -11,7 +11,7 @@ import {
   type RecordedEvent,
 } from '../../src/eventstore/event-store.ts';
 import { openSource } from '../../src/eventstore/client/subscription-source.ts';
-import { followLog } from '../../src/eventstore/client/subscription.ts';
+import { followLog, regexOf } from '../../src/eventstore/client/subscription.ts';
 import { makeTakeEvents } from '../../src/eventstore/client/take-events.ts';
 import { fixtures } from '../eventstore/codec/fixtures.ts';
 import { callOfClient } from '../support/documents/call-of-client.ts';
@@ -245,7 +245,12 @@ describe('events with somebody in them', () => {
     const call = callOfClient();
     const leaving = new AbortController();
     const delivered = followLog(
-      { open: ({ after }) => openSource(call.esdb, { after, regex: '', confirmMs: 10_000 }), take, logger },
+      {
+        open: ({ after, types }) =>
+          openSource(call.esdb, { after, regex: regexOf(types), confirmMs: 10_000 }),
+        take,
+        logger,
+      },
       { after: null, eventTypes: ['ProfileRecorded'], signal: leaving.signal },
     );
     const first = delivered.next();

@@ -10,7 +10,7 @@ import {
 import type { Logger } from '../logger.ts';
 import { isInvalidPosition } from './esdb-errors.ts';
 import { describeEnding, makeResumption, positionNotInLog, regexOf } from './subscription.ts';
-import { positionsEnd, type Source, type SourceOptions } from './subscription-source.ts';
+import { isFurther, positionOf, type Source, type SourceOptions } from './subscription-source.ts';
 
 type Dependencies = {
   readonly open: (options: Omit<SourceOptions, 'confirmMs'>) => Source | Promise<Source>;
@@ -36,8 +36,8 @@ export async function* readLog(
       for (let arrivals = await source.take(); arrivals; arrivals = await source.take())
         for (const arrival of arrivals) {
           if (arrival.kind === 'caught-up') return;
-          const at = arrival.kind === 'event' ? arrival.event.position : arrival.position;
-          if (!at || at.commit >= positionsEnd || (after && comparePositions(at, after) <= 0)) continue;
+          const at = positionOf(arrival);
+          if (!at || !isFurther(at, after)) continue;
           if (until && comparePositions(at, until) > 0) return;
           after = at;
           backoff.reset();

@@ -1,6 +1,12 @@
 import { comparePositions, type Position } from '../event-store.ts';
 import { isInvalidPosition } from './esdb-errors.ts';
-import { type Arrival, positionsEnd, type Source } from './subscription-source.ts';
+import {
+  type Arrival,
+  eventsPerCheckpoint,
+  isFurther,
+  positionOf,
+  type Source,
+} from './subscription-source.ts';
 
 /** A call for events of these types. */
 export type TypesCall = { readonly after: Position | null; readonly types: readonly string[] };
@@ -8,8 +14,6 @@ export type OpenTypes = (call: TypesCall) => Source | Promise<Source>;
 
 /** How many messages may wait for a slow reader; then it goes on with a call of its own. */
 const mostWaiting = 2_000;
-/** After so many events of other types, a reader gets a checkpoint, as from the server. */
-const checkpointEvery = 1_024;
 
 const ignore = (): void => undefined;
 
@@ -87,25 +91,21 @@ const oldest = (members: readonly Member[]): Position | null =>
     .map((member) => member.last())
     .reduce((a, b) => (a === null || b === null ? null : comparePositions(a, b) < 0 ? a : b));
 
-const positionOf = (arrival: Exclude<Arrival, { readonly kind: 'caught-up' }>): Position =>
-  arrival.kind === 'event' ? arrival.event.position : arrival.position;
-
 const makeMember = (first: Source, { after, types }: TypesCall, open: OpenTypes, group: Group): Member => {
   const wanted = new Set(types);
   let own: Source | null = first;
   let isJoined = false;
   let last = after;
   let waiting: Arrival[] = [];
+  /** Events of other types since its last message: after as many as at the server it gets a checkpoint. */
   let others = 0;
   let ended: { readonly cause: unknown } | null = null;
   let wake: () => void = ignore;
 
-  const isNew = (position: Position): boolean =>
-    position.commit < positionsEnd && (last === null || comparePositions(position, last) > 0);
   const noteTaken = (arrivals: readonly Arrival[]): void => {
     for (const arrival of arrivals)
       if (arrival.kind === 'caught-up') group.atEnd(member);
-      else if (isNew(positionOf(arrival))) last = positionOf(arrival);
+      else if (isFurther(positionOf(arrival), last)) last = positionOf(arrival);
   };
   const leave = (): void => {
     isJoined = false;
@@ -140,10 +140,11 @@ const makeMember = (first: Source, { after, types }: TypesCall, open: OpenTypes,
           return taken;
         }
         if (ended) return null;
-        const arrivals = own && (await takeOwn(own));
-        if (arrivals) return arrivals;
-        if (isJoined && waiting.length === 0) await new Promise<void>((resolve) => (wake = resolve));
-        else if (!own && !ended && waiting.length === 0) await openAgain();
+        if (own) {
+          const arrivals = await takeOwn(own);
+          if (arrivals) return arrivals;
+        } else if (isJoined) await new Promise<void>((resolve) => (wake = resolve));
+        else await openAgain();
       }
     },
     join() {
@@ -155,11 +156,11 @@ const makeMember = (first: Source, { after, types }: TypesCall, open: OpenTypes,
     give(arrivals) {
       if (!isJoined) return;
       for (const arrival of arrivals) {
-        if (arrival.kind === 'caught-up' || !isNew(positionOf(arrival))) continue;
+        if (arrival.kind === 'caught-up' || !isFurther(positionOf(arrival), last)) continue;
         last = positionOf(arrival);
         others += 1;
         const isOwn = arrival.kind === 'checkpoint' || wanted.has(arrival.event.type);
-        if (!isOwn && others < checkpointEvery) continue;
+        if (!isOwn && others < eventsPerCheckpoint) continue;
         waiting.push(isOwn ? arrival : { kind: 'checkpoint', position: last });
         others = 0;
       }

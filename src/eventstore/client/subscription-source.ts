@@ -4,7 +4,7 @@ import {
   eventTypeFilter,
   streamNameFilter,
 } from '@eventstore/db-client';
-import type { Position } from '../event-store.ts';
+import { comparePositions, type Position } from '../event-store.ts';
 import { NoAnswer } from '../../common/with-timeout.ts';
 
 /** The messages of one call, in order. */
@@ -33,13 +33,21 @@ export type SourceOptions = {
 };
 
 /** A checkpoint of 2^64−1 (24.2 to 24.10.4 send it on an empty log) would mean "the end" when used to resume. */
-export const positionsEnd = 2n ** 63n;
+const positionsEnd = 2n ** 63n;
+
+/** Whether a message at this position is one to take, after those up to `last`. */
+export const isFurther = (position: Position, last: Position | null): boolean =>
+  position.commit < positionsEnd && (last === null || comparePositions(position, last) > 0);
+
+export const positionOf = (arrival: Exclude<Arrival, { readonly kind: 'caught-up' }>): Position =>
+  arrival.kind === 'event' ? arrival.event.position : arrival.position;
 
 /** How many events may wait for a slow consumer before backpressure reaches the server. */
 const mostWaiting = 512;
 /** The server sends a checkpoint after window × interval events, so that positions advance through long stretches without a match. */
 const searchWindow = 256;
 const checkpointInterval = 4;
+export const eventsPerCheckpoint = searchWindow * checkpointInterval;
 
 const ignore = (): void => undefined;
 

@@ -2,7 +2,6 @@ import type { StreamName } from '../../domain/streams.ts';
 import { makeBackoff, pause } from '../../common/backoff.ts';
 import { describeError, isInvalidPosition, refusedAccess, statusOf } from './esdb-errors.ts';
 import {
-  comparePositions,
   EventOfNewerVersion,
   type EventReference,
   EventStoreUnavailable,
@@ -16,7 +15,7 @@ import { statesMaySkip } from '../codec/envelope.ts';
 import type { Logger } from '../logger.ts';
 import type { TakeEvents } from './take-events.ts';
 import type { OpenTypes } from './shared-sources.ts';
-import { type Arrival, positionsEnd, type Source } from './subscription-source.ts';
+import { type Arrival, isFurther, positionOf, type Source } from './subscription-source.ts';
 
 export type SubscribeOptions = Parameters<LogSubscriptions['subscribe']>[0];
 
@@ -185,11 +184,10 @@ const makeDelivery = (
   read: (event: ArrivedEvent) => ReadEvent | null,
 ): Delivery => {
   let last = after;
-  const isNew = (position: Position) => last === null || comparePositions(position, last) > 0;
   const toMessage = (arrival: Arrival): LogMessage | null => {
     if (arrival.kind === 'caught-up') return arrival;
-    const position = arrival.kind === 'event' ? arrival.event.position : arrival.position;
-    if (position.commit >= positionsEnd || !isNew(position)) return null;
+    const position = positionOf(arrival);
+    if (!isFurther(position, last)) return null;
     if (arrival.kind === 'checkpoint') {
       last = position;
       return arrival;
