@@ -7,7 +7,7 @@ export type Citation = { readonly id: string; readonly file: string; readonly ti
 
 const starts = new Set(['test', 'it', 'describe']);
 const never = new Set(['skip', 'todo', 'fails']);
-const idPattern = /\b[A-Z]{1,2}-\d{2}\b/g;
+const idPattern = /\b[A-Z]{1,2}-\d{2,3}\b/g;
 
 /** All citations in a folder. Comments and tests that never run do not count. */
 export const citationsBelow = (folder: string): readonly Citation[] =>
