@@ -16,7 +16,12 @@ import {
 import type { Term } from '../projections/follow/leader.ts';
 import { makeDepositTable, type DepositTable } from '../projections/log-guard/head-deposits-table.ts';
 import { makeCheckTable, type CheckTable } from '../projections/log-guard/log-checks-table.ts';
-import { makeTileTable, writeTiles } from '../projections/log-guard/log-tiles-table.ts';
+import {
+  growTiles,
+  makeTileTable,
+  tileColumns,
+  writeTiles,
+} from '../projections/log-guard/log-tiles-table.ts';
 import type { SignJws } from '../signing/sign-jws.ts';
 
 export type LogHeads = {
@@ -27,6 +32,8 @@ export type LogHeads = {
   /** The tree over the log as of now, from the stored tiles on. @throws LogChanged, Interrupted */
   tree(signal: AbortSignal): Promise<LogTree>;
   keptTree(): Promise<LogTree>;
+  /** Stores what was added to `keptTree`: what is stored only grows, whoever else adds to it. */
+  keepTree(tree: LogTree): Promise<void>;
   /** How far the log was compared with its heads. */
   readonly checks: CheckTable;
   readonly deposits: Pick<DepositTable, 'list' | 'counts'>;
@@ -38,7 +45,7 @@ type Dependencies = {
   readonly now: () => number;
 };
 
-/** For instances that do not lead: it begins with the stored tiles, and stores none. */
+/** For instances that do not lead: it begins with the stored tiles, and signing stores none. */
 export const makeLogHeads = ({
   reader,
   ...dependencies
@@ -49,6 +56,7 @@ export const makeLogHeads = ({
     sign: (signal) => signHead({ ...dependencies, tiles }, signal),
     tree: async (signal) => (await growTree({ ...dependencies, tiles }, signal)).tree,
     keptTree: () => openLogTree(tiles),
+    keepTree: async (tree) => void (await reader.query(growTiles, tileColumns(tree.takeChanged()))),
     checks: makeCheckTable(reader),
     deposits: makeDepositTable((statement, values) => reader.query(statement, values)),
   };

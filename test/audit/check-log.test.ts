@@ -120,6 +120,33 @@ describe('HI-02: the log compared with its tiles', () => {
     );
   });
 
+  test('FX-103: the tree grows with the check beyond the kept tiles, so that the next one begins where this one ended', async () => {
+    const whole = await told;
+    const kept = memoryTiles(whole.tiles);
+    const tiles = await openLogTree(kept.source);
+    const log = memoryStore({}, whole.events);
+    const { heads } = whole;
+    const first = await checkLog({ log, heads, tiles, signal });
+    await kept.save(tiles.takeChanged());
+    const again = await openLogTree(kept.source);
+    expect([again.size(), await again.rootAt(700)]).toEqual([700, first.root]);
+    const nothing = memoryStore({}, []);
+    const early = [...heads, { name: 'over 680', size: 680, root: await again.rootAt(680) }];
+    expect(await checkLog({ log: nothing, heads: early, tiles: again, from: first, signal })).toMatchObject({
+      size: 700,
+      agreed: 3,
+      difference: null,
+    });
+  });
+
+  test('FX-103: nothing is added to the tree from the first difference on', async () => {
+    const whole = await told;
+    const tiles = await openLogTree(memoryTiles(whole.tiles).source);
+    const wrong = [...whole.heads, { name: 'over 670', size: 670, root: '00' }];
+    await checkLog({ log: memoryStore({}, whole.events), heads: wrong, tiles, signal });
+    expect(tiles.size()).toBe(669);
+  });
+
   test('HI-02: what was interrupted says so, and how far a check is has a rate and the time left', async () => {
     await expect(check({ signal: AbortSignal.abort() })).rejects.toThrow(Interrupted);
     const checked = (done: number, total: number, perSecond: number, secondsLeft: number | null) =>

@@ -1,8 +1,12 @@
+import type { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config/config.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
+import { connectFrom } from '../../src/cli/base/connect.ts';
 import { startService } from '../../src/process/service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { runGrantbook } from '../cli/run-grantbook.ts';
 import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { startRestorableLog, type RestorableLog } from './restorable-log.ts';
@@ -70,7 +74,7 @@ test('an older log behind a running service: nothing is accepted from the first 
   await running.stop();
 }, 60_000);
 
-test('an older log at start is found by the checkpoints that are ahead of it, and said', async () => {
+test('FX-103: an older log at start, and for every command, is found by the checkpoints that are ahead of it, and said', async () => {
   said = await refusal();
   expect(said).toMatch(/^CannotStart: the event store of EVENTSTORE_URL does not have the log that/);
   expect(said).toMatch(
@@ -80,6 +84,13 @@ test('an older log at start is found by the checkpoints that are ahead of it, an
   expect(said).toMatch(/The newest event that both are known to have is event \S+, revision \d+ of profile-/);
   expect(said).toContain('docs/how-to/back-up-and-restore.md');
   expect(await refusal()).toBe(said); // asking changes nothing
+  const sentence = said.replace('CannotStart: the', 'The');
+  for (const command of ['audit check-log', 'audit check-log --full', 'organization create --name Quay']) {
+    const env = { ...settingsFor(stores()), DATA_DIR: temporaryFolder() };
+    const servers = (stderr: Writable) => connectFrom({ env, stderr });
+    const { exitCode, stderr } = await runGrantbook(command.split(' '), { env, servers });
+    expect([exitCode, stderr.trim()]).toEqual([1, sentence]);
+  }
 }, 60_000);
 
 test('also when it has grown beyond every checkpoint since', async () => {

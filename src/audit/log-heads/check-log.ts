@@ -36,7 +36,7 @@ export type LogCheck = CheckedTo & {
 export type CheckDependencies = {
   readonly log: LogReader;
   readonly heads: readonly ComparedHead[];
-  /** Without it, the tree is computed from events alone, and no event may be missing. */
+  /** Without it, the tree is computed from events alone, and no event may be missing. Events after its end are added to it, not saved. */
   readonly tiles?: LogTree;
   /** What was checked before; used only if the tiles still lead to its root. The beginning by default. */
   readonly from?: CheckedTo;
@@ -82,7 +82,9 @@ export const checkLog = async (dependencies: CheckDependencies): Promise<LogChec
     if (check) fill(await check.before(tree.end, leaf, event));
     add(leaf, event);
     position = event.position;
-    if (!heads.difference() && !check?.trouble()) await dependencies.passed?.(state);
+    if (heads.difference() || check?.trouble()) continue;
+    if (tiles && tiles.size() < tree.end) tiles.add(leaf, position);
+    await dependencies.passed?.(state);
   }
   if (signal.aborted) throw new Interrupted('the log was not read to the end');
   if (check) fill(await check.atEnd(tree.end));

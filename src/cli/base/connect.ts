@@ -131,9 +131,9 @@ const openService = async ({
   const core = await composeCommandLine(config, servers, logger, acts.named);
   const opened = async () => {
     await reach(core, servers.eventStoreUrl);
+    await refuseMismatch(core);
     const found = who === 'nobody' ? nobody : await findActor(core.commands, env, tokenFile, who);
     if (who !== 'nobody') acts.begin(found, () => core.countBreakGlass());
-    if (quiet || isAlone) await refuseMismatch(core);
     return { actor: found, stopWorkers: isAlone && !quiet ? await workAlone(core) : () => Promise.resolve() };
   };
   const { actor, stopWorkers } = await orClose(opened, core.close);
@@ -193,6 +193,7 @@ const workAlone = async (core: CommandLine): Promise<() => Promise<void>> => {
   return () => workers.stop();
 };
 
+/** What an older log would answer is wrong, and what would be appended to it, lost. */
 const refuseMismatch = async (core: CommandLine): Promise<void> => {
   const mismatch = await core.logMismatch(0);
   if (mismatch) throw new NotReached('EVENTSTORE_URL', capitalized(describeMismatch(mismatch)));

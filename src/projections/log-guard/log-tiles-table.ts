@@ -67,21 +67,26 @@ export const writeTiles = async (
 ): Promise<void> => {
   await inTransaction(tx, async () => {
     await moveCheckpoint(tx, lease, from, to);
-    await tx.query(upsert, [
-      tiles.map(({ level }) => level),
-      tiles.map(({ index }) => index),
-      tiles.map(({ last }) => last?.commit ?? null),
-      tiles.map(({ last }) => last?.prepare ?? null),
-      tiles.map(({ hashes }) => hashes),
-    ]);
+    await tx.query(growTiles.text, [...tileColumns(tiles)]);
   });
 };
 
-const upsert = `
+/** The columns of these tiles, for `growTiles`. */
+export const tileColumns = (tiles: readonly TileRow[]): readonly unknown[] => [
+  tiles.map(({ level }) => level),
+  tiles.map(({ index }) => index),
+  tiles.map(({ last }) => last?.commit ?? null),
+  tiles.map(({ last }) => last?.prepare ?? null),
+  tiles.map(({ hashes }) => hashes),
+];
+
+/** Tiles are what the log makes them, and only grow: a shorter one never replaces a longer one. */
+export const growTiles = statement('grow-log-tiles')`
   insert into log_tiles (${columns})
   select * from unnest($1::smallint[], $2::bigint[], $3::numeric[], $4::numeric[], $5::bytea[])
   on conflict (level, index) do update set commit_position = excluded.commit_position,
-    prepare_position = excluded.prepare_position, hashes = excluded.hashes`;
+    prepare_position = excluded.prepare_position, hashes = excluded.hashes
+  where length(excluded.hashes) >= length(log_tiles.hashes)`;
 
 /** How many events the stored tiles cover: nearly all of the log. Null where none are stored. */
 export const countTiled = async (tx: Tx): Promise<number | null> => {

@@ -12,11 +12,24 @@ import { counted, makeMeter, showProgress } from '../../base/progress.ts';
 import type { CliService } from '../../base/service.ts';
 import { presentCheck } from '../present-check.ts';
 
+type Given = { readonly heads: readonly ComparedHead[]; readonly kept: Jwks | null };
+
 /** Compares the log with heads that were stored outside, and with its own. */
-export const checkAgainst = async (
+export const checkAgainst = (
+  io: CliIo,
+  service: CliService,
+  given: Given,
+  kind: CheckKind,
+): Promise<Answer> =>
+  check(io, service, given, kind).catch((error: unknown) => {
+    if (error instanceof TilesDamaged) return refused('log-tile', error.message);
+    throw error;
+  });
+
+const check = async (
   io: CliIo,
   { store, logHeads }: CliService,
-  { heads: given, kept }: { readonly heads: readonly ComparedHead[]; readonly kept: Jwks | null },
+  { heads: given, kept }: Given,
   kind: CheckKind,
 ): Promise<Answer> => {
   const all = await headsByLog(store);
@@ -36,9 +49,14 @@ export const checkAgainst = async (
   }));
   const removals = await readRemovals(store);
   const { checks } = logHeads;
-  const saving = makeSaving((row) => checks.save(kind, row));
+  const tiles = await logHeads.keptTree();
+  // The tiles first: the saved state is used only if they lead to it.
+  const save = async (as: CheckKind, row: CheckRow): Promise<void> => {
+    await logHeads.keepTree(tiles);
+    await checks.save(as, row);
+  };
+  const saving = makeSaving((row) => save(kind, row));
   try {
-    const tiles = await logHeads.keptTree();
     const from = await usable(tiles, await checks.read(kind));
     let size = from?.size ?? 0;
     const meter = makeMeter(size);
@@ -59,7 +77,7 @@ export const checkAgainst = async (
       },
     }).finally(progress.end);
     if (found.difference === null && found.position) {
-      await checks.save('verified', { ...found, position: found.position, checkedAt: Date.now() });
+      await save('verified', { ...found, position: found.position, checkedAt: Date.now() });
       await checks.forget('full');
     }
     const copies = { ...all, ofThem: given.length - outside.length };
@@ -75,7 +93,6 @@ export const checkAgainst = async (
       const size = await saving.interrupted();
       return refused('interrupted', `interrupted after ${size} events; run it again to continue`);
     }
-    if (error instanceof TilesDamaged) return refused('log-tile', error.message);
     throw error;
   }
 };
