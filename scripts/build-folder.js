@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { commitToBuild } from './commit-to-build.js';
 
 /** Whatever decides what the build makes. */
@@ -66,6 +65,7 @@ const othersStay = {
 
 /** Replaces the compiled `dist/src/main.js`, as a thousand modules take a second to load (ADR 101). @returns the exit code */
 const bundle = async (root) => {
+  const { build } = await import('esbuild');
   rmSync(join(root, 'dist/src/main'), { recursive: true, force: true });
   const { errors } = await build({
     absWorkingDir: root,
@@ -86,12 +86,37 @@ const bundle = async (root) => {
   return errors.length === 0 ? 0 : 1;
 };
 
+/** What builds is among the development dependencies. */
+const tools = ['typescript', 'esbuild'];
+
+const sayMissing = (what) =>
+  void process.stderr.write(
+    `${tools.join(' and ')} are not installed (development dependencies of npm ci), so ${what}.\n`,
+  );
+
+/**
+ * Builds, unless that was done; where the tools are missing (`npm prune --omit=dev`), what was built stays and is said to be older.
+ * @returns the exit code
+ */
+export const buildOrKeep = async (root) => {
+  if (isBuilt(root)) return 0;
+  if (hasTools(root) || !existsSync(join(root, stampFile))) return buildFolder(root);
+  sayMissing('what was built before the sources changed is used');
+  return 0;
+};
+
+const hasTools = (root) => tools.every((name) => existsSync(join(root, 'node_modules', name)));
+
 /**
  * Compiles everything into `dist` and records the commit. What a compiler says goes to standard error: standard output may
  * be the answer of a command.
  * @returns the exit code; 0 is success
  */
 export const buildFolder = async (root) => {
+  if (!hasTools(root)) {
+    sayMissing('nothing can be built');
+    return 1;
+  }
   const stamp = stampOf(root); // before the build: what changes during it is built again
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const arguments_ = [compiler, '-b', join(root, 'tsconfig.build.json'), '--noCheck'];

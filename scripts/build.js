@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
-import { buildFolder } from './build-folder.js';
+import { buildFolder, buildOrKeep } from './build-folder.js';
 
-process.exitCode = await buildFolder(resolve(import.meta.dirname, '..'));
+const make = process.argv.includes('--or-keep') ? buildOrKeep : buildFolder;
+process.exitCode = await make(resolve(import.meta.dirname, '..'));

@@ -1,14 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const checkout = resolve(import.meta.dirname, '../..');
-const { buildFolder, isBuilt } = (await import(
+const { buildFolder, buildOrKeep, isBuilt } = (await import(
   pathToFileURL(join(checkout, 'scripts/build-folder.js')).href
 )) as {
   readonly buildFolder: (root: string) => Promise<number>;
+  readonly buildOrKeep: (root: string) => Promise<number>;
   readonly isBuilt: (root: string) => boolean;
 };
 
@@ -53,4 +54,28 @@ test('a build that fails is reported, and the folder does not count as built', a
   put('src/one.ts', 'export const = 1;\n');
   expect(await buildFolder(root)).not.toBe(0);
   expect(isBuilt(root)).toBe(false);
+});
+
+test('FX-104: without development dependencies what was built stays, and what is missing is said', async () => {
+  const { root, put } = makeFolder();
+  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => said.mockRestore());
+  const prune = () => rmSync(join(root, 'node_modules'));
+  const lines = () => said.mock.calls.splice(0).map(([line]) => line);
+  const missing = 'typescript and esbuild are not installed (development dependencies of npm ci), so ';
+
+  prune();
+  expect(await buildOrKeep(root)).toBe(1);
+  expect(lines()).toEqual([`${missing}nothing can be built.\n`]);
+
+  symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'));
+  expect(await buildFolder(root)).toBe(0);
+  prune();
+  expect(await buildOrKeep(root)).toBe(0);
+  expect(lines()).toEqual([]);
+
+  put('src/one.ts', 'export const one: number = 3;\n');
+  expect(await buildOrKeep(root)).toBe(0);
+  expect(lines()).toEqual([`${missing}what was built before the sources changed is used.\n`]);
+  expect(await buildFolder(root)).toBe(1);
 });
