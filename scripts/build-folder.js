@@ -95,13 +95,13 @@ const sayMissing = (what) =>
   );
 
 /**
- * Builds, unless that was done; where the tools are missing (`npm prune --omit=dev`), what was built stays and is said to be older.
+ * Builds, unless that was done; where the tools are missing (`npm prune --omit=dev`), dist is used as it is.
  * @returns the exit code
  */
 export const buildOrKeep = async (root) => {
   if (isBuilt(root)) return 0;
   if (hasTools(root) || !existsSync(join(root, stampFile))) return buildFolder(root);
-  sayMissing('what was built before the sources changed is used');
+  sayMissing('dist is used as it is');
   return 0;
 };
 

@@ -76,6 +76,6 @@ test('FX-104: without development dependencies what was built stays, and what is
 
   put('src/one.ts', 'export const one: number = 3;\n');
   expect(await buildOrKeep(root)).toBe(0);
-  expect(lines()).toEqual([`${missing}what was built before the sources changed is used.\n`]);
+  expect(lines()).toEqual([`${missing}dist is used as it is.\n`]);
   expect(await buildFolder(root)).toBe(1);
 });
