@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -261,4 +261,48 @@ describe('the configuration of nginx', () => {
     const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', main], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([0, expect.stringContaining('test is successful')]);
   });
+});
+
+test('FX-81: the copy of a node’s files has every file, and what a restore needs', () => {
+  const [data, copy] = ['log', 'backup'].map((name) => join(folder, name)) as [string, string];
+  const files = [
+    'index/a.chk',
+    'index/b/c.chk',
+    'index/b/c.dat',
+    'index/indexmap',
+    'chaser.chk',
+    'chunk-0.0',
+  ];
+  mkdirSync(join(data, 'index/b'), { recursive: true });
+  for (const file of files) writeFileSync(join(data, file), file);
+  const [back = '', restore = ''] = blocks
+    .filter(({ page, text }) => page === 'how-to/run-kurrentdb' && text.includes('/var/lib/kurrentdb'))
+    .map(({ text }) => text.replace('chown -R kurrent:', 'ls'));
+  for (const block of [back, restore.replace('/var/lib/kurrentdb', '/backup')]) {
+    const script = block.replaceAll('/var/lib/kurrentdb', data).replaceAll('/backup', copy);
+    expect(spawnSync('bash', ['-e', '-c', script], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+  }
+  const copied = (file: string) => readFileSync(join(copy, file), 'utf8');
+  expect(files.map(copied)).toEqual(files);
+  expect(copied('truncate.chk')).toBe('chaser.chk');
+});
+
+test('FX-107: the settings of a node keep what a copy and a cluster need, and each rule of Prometheus says what to do', () => {
+  const [conf, rules] = ['kurrentdb.conf', 'kurrentdb-alerts.yaml'].map((name) =>
+    parseAllDocuments(fileOf(name).text)[0]?.toJS(),
+  ) as [object, { groups: { rules: { expr: string; annotations: { summary: string } }[] }[] }];
+  expect(conf).toMatchObject({
+    ClusterSize: 3,
+    RunProjections: 'None',
+    SecondaryIndexing: { Enabled: false },
+  });
+  const all = rules.groups.flatMap((group) => group.rules);
+  expect(all.length).toBeGreaterThan(3);
+  for (const { expr, annotations } of all) {
+    expect(expr).toMatch(/^up\b|kurrentdb_/);
+    expect(annotations.summary).toMatch(/\w/);
+  }
 });
