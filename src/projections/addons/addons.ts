@@ -116,7 +116,8 @@ const insertAddons = `
     (addon_id, name, words, redirect_uris, configuration_url, allowed_scopes, confidential, registered_at)
   select addon_id, name, words::text[], redirect_uris, configuration_url, allowed_scopes, confidential, registered_at
   from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::text[], $6::jsonb[], $7::bool[], $8::bigint[])
-    as made (addon_id, name, words, redirect_uris, configuration_url, allowed_scopes, confidential, registered_at)`;
+    as made (addon_id, name, words, redirect_uris, configuration_url, allowed_scopes, confidential, registered_at)
+  on conflict do nothing`;
 
 const updateSuspended = `
   update addons set suspended = change.suspended
