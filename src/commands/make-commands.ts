@@ -58,7 +58,7 @@ import type { SignInDependencies } from './sign-in/dependencies.ts';
 import { makeSessionsOf } from './sign-in/list-sessions.ts';
 import { makeNoteRefusal } from './organizations/note-refusal.ts';
 import { makeNoteSwap } from './log/note-swap.ts';
-import { makeOwnConsent } from './access/own-consent.ts';
+import { makeOwnApprovals, makeOwnConsent } from './access/own-consent.ts';
 import {
   makeAddPasskey,
   makePasskeyOptions,
@@ -245,6 +245,7 @@ export const makeCommands = (
     rememberedScopes: makeRememberedScopes(grants),
     approveScopes: makeApproveScopes(grants),
     ownConsent: makeOwnConsent(grants),
+    ownApprovals: makeOwnApprovals(grants),
     withdrawConsent: onLeader(makeWithdrawConsent(grants)),
     issueCode: makeIssueCode(grants),
     exchangeCode: onLeader(makeExchangeCode(grants)),

@@ -2,7 +2,7 @@ import { eachRecord } from '../domain/records/each-record.ts';
 import { readApprovals, readConnections } from './access/connections-of.ts';
 import { readNamesOfGrant } from './access/names-of-grant.ts';
 import { countGrants, readGrants } from './access/list-grants.ts';
-import { readAddons, readAddonIds, readAddonsAllowedBy } from './addons/addons.ts';
+import { readAddons, readAddonIds, readAddonsApprovedBy } from './addons/addons.ts';
 import type { PipelinedReader } from './database/pipelined-reader.ts';
 import { readJudgement } from './fence/fence.ts';
 import type { ReadProgress } from './follow/progress.ts';
@@ -55,7 +55,7 @@ export const makeReadModels = ({
   names: readNames(reader),
   named: readNamed(reader),
   profilesOfUser: readProfilesOfUser(reader),
-  addonsAllowedBy: readAddonsAllowedBy(reader),
+  addonsApprovedBy: readAddonsApprovedBy(reader),
   addons: readAddons(reader),
   addonIds: readAddonIds(reader),
   grants: readGrants(reader),

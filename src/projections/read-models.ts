@@ -157,8 +157,8 @@ export type ReadModels = ListReaders &
     profilesOfUser(
       userId: string,
     ): Promise<readonly { readonly organizationId: string; readonly id: string }[]>;
-    /** Add-ons that may read the user's own data, by name. */
-    addonsAllowedBy(userId: string): Promise<readonly AllowedAddon[]>;
+    /** Add-ons that the user may have approved for own data: what holds, the log says (`ownApprovals`). */
+    addonsApprovedBy(userId: string): Promise<readonly ApprovedAddon[]>;
     addons(): Promise<readonly RegisteredAddon[]>;
 
     /** Grants in the order of their issue, after an id; `isBack`: the newest first, before it. */
@@ -371,11 +371,9 @@ export type RegisteredAddon = {
   readonly retired: boolean;
 };
 
-export type AllowedAddon = Pick<RegisteredAddon, 'addonId' | 'name' | 'suspended' | 'retired'> & {
-  readonly scopes: readonly Scope[];
-  /** RFC 3339 UTC: since when it may read all of them. */
-  readonly allowedAt: string;
-  /** When it first exchanged a code; null: never. */
+export type ApprovedAddon = {
+  readonly addonId: string;
+  /** RFC 3339 UTC: when it first exchanged a code; null: never. */
   readonly firstTokenAt: string | null;
   /** When it last refreshed its tokens; null: never. */
   readonly renewedAt: string | null;

@@ -100,7 +100,6 @@ const renamed = (needs: HttpParts): HttpParts => {
         })),
       namesOf: async (ids) =>
         new Map([...(await readModels.namesOf(ids))].map(([id, name]) => [id, nameOf(name)])),
-      addonsAllowedBy: async (id) => (await readModels.addonsAllowedBy(id)).map(named),
     },
   };
 };

@@ -1,4 +1,4 @@
-import { consentDecider, withdrawalsOf } from '../../domain/access/consent.ts';
+import { approvalOf, consentDecider, withdrawalsOf } from '../../domain/access/consent.ts';
 import type { GrantSubject } from '../../domain/access/grant.ts';
 import { consentStream } from '../../domain/streams.ts';
 import { load } from '../kernel/handle.ts';
@@ -33,6 +33,24 @@ export const makeOwnConsent =
       subject: { kind: 'user', userId, epoch },
       remembered: rememberedIn(consent, { userId, epoch, ...(audiences && { audiences }) }),
     };
+  };
+
+/** What the user approved for own data, and is valid: from the log, by add-on. */
+export type OwnApproval = NonNullable<ReturnType<typeof approvalOf>>;
+
+export const makeOwnApprovals =
+  ({ store }: Pick<CommandDependencies, 'store'>) =>
+  async (userId: string, addonIds: readonly string[]): Promise<ReadonlyMap<string, OwnApproval>> => {
+    const [disablings, ...consents] = await Promise.all([
+      readDisablings(store, userId),
+      ...addonIds.map((addonId) => load(store, consentStream(userId, addonId), consentDecider)),
+    ]);
+    return new Map(
+      consents.flatMap(({ state }, index) => {
+        const approval = approvalOf(state, { userId, epoch: withdrawalsOf(state, userId) + disablings });
+        return approval ? [[addonIds[index] ?? '', approval] as const] : [];
+      }),
+    );
   };
 
 const readDisablings = async (store: CommandDependencies['store'], userId: string): Promise<number> => {

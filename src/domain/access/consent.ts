@@ -16,6 +16,8 @@ type Approval = {
   readonly epoch: number;
   readonly choice: string | null;
   readonly scopesAt: ReadonlyMap<string, readonly Scope[]>;
+  /** Of the last one. */
+  readonly at: Instant;
 };
 
 export const consentDecider: Decider<Consent, ConsentEvent> = {
@@ -40,13 +42,13 @@ export const consentDecider: Decider<Consent, ConsentEvent> = {
 const approved = (
   approvals: Consent['approvals'],
   audience: string,
-  { userId, epoch, scopes: added, choice }: DataIn<typeof consentEvents, 'ScopesApproved'>,
+  { userId, epoch, scopes: added, choice, at }: DataIn<typeof consentEvents, 'ScopesApproved'>,
 ): Consent['approvals'] => {
   const before = approvals.get(userId);
   const scopesAt = before?.epoch === epoch ? before.scopesAt : new Map<string, readonly Scope[]>();
   const known = scopesAt.get(audience) ?? [];
   const all = scopes.filter((scope) => known.includes(scope) || added.includes(scope));
-  return new Map(approvals).set(userId, { epoch, choice, scopesAt: new Map(scopesAt).set(audience, all) });
+  return new Map(approvals).set(userId, { epoch, choice, scopesAt: new Map(scopesAt).set(audience, all), at });
 };
 
 type Asking = {
@@ -75,6 +77,17 @@ export const rememberedChoice = (
 ): string | null => {
   const approval = approvals.get(userId);
   return approval?.epoch === epoch ? approval.choice : null;
+};
+
+/** All that this user approved in this epoch, for whichever audience, and when last; null where nothing is. */
+export const approvalOf = (
+  { approvals }: Pick<Consent, 'approvals'>,
+  { userId, epoch }: Pick<Asking, 'userId' | 'epoch'>,
+): { readonly scopes: readonly Scope[]; readonly at: Instant } | null => {
+  const approval = approvals.get(userId);
+  if (approval?.epoch !== epoch) return null;
+  const all = new Set([...approval.scopesAt.values()].flat());
+  return { scopes: scopes.filter((scope) => all.has(scope)), at: approval.at };
 };
 
 export const withdrawalsOf = ({ withdrawals }: Consent, userId: string): number =>

@@ -3,7 +3,6 @@ import type { PasskeyItem } from '../../commands/people/credentials/passkeys.ts'
 import type { AdministratorTokenItem } from '../../commands/people/tokens/list-administrator-tokens.ts';
 import type { SessionsOfUser, SessionItem } from '../../commands/sign-in/list-sessions.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import type { AllowedAddon } from '../../projections/read-models.ts';
 import type { Words } from '../words/en.ts';
 import { telling } from '../base/browser.ts';
 import { pagePath } from '../base/routes.ts';
@@ -15,13 +14,11 @@ import { homesOf } from '../session/home.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { formView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
+import { type AllowedAddon, findAllowedAddon, readAllowedAddons } from './allowed-addons.ts';
 import type { AccountDependencies } from './dependencies.ts';
 import { tokenRows } from './token-rows.ts';
 import { accountPage, withdrawPage, type SessionRow, sessionEnded } from './views/account-page.ts';
 import type { PasskeysView } from './views/passkeys.ts';
-
-/** How long a request waits for the read models, so that the next page shows its effect; in milliseconds. */
-const settle = 1_000;
 
 /** `/account`: the user and the add-ons that may see the user's own records, whose access can be withdrawn. */
 export const registerAccountPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
@@ -31,7 +28,7 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
 
   const account: Act = async (session, request, reply) => {
     const [addons, administered, tokens, sessions, passwordSetAt, passkeys] = await Promise.all([
-      readModels.addonsAllowedBy(session.userId),
+      readAllowedAddons(dependencies, session.userId, session.reader.words.locale),
       readModels.organizationsAdministeredBy(session.userId),
       commands.listAdministratorTokens(session.userId),
       commands.sessionsOf(session.userId),
@@ -71,8 +68,7 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
   };
 
   const confirm: Act = async (session, request, reply) => {
-    const addons = await readModels.addonsAllowedBy(session.userId);
-    const addon = addons.find(({ addonId }) => addonId === pathId(request, 'client_id'));
+    const addon = await findAllowedAddon(dependencies, session.userId, pathId(request, 'client_id'));
     if (!addon) return notAllowed(browser, reply);
     const html = withdrawPage({ ...formView(browser, session), addon });
     return sendPage(reply, 200, html, 'stays-here');
@@ -82,8 +78,6 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
     const addonId = pathId(request, 'client_id');
     const done = await commands.withdrawConsent({ userId, addonId }, contextOf(request));
     if (!done.ok) return notAllowed(browser, reply);
-    const { position } = done.value;
-    if (position) await readModels.waitFor(position, settle).catch(() => false); // a late read model is no failure
     return reply.redirect(`${base}/account?withdrawn=${addonId}`, 303);
   };
 

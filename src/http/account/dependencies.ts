@@ -18,6 +18,7 @@ export type AccountDependencies = {
     | 'findAddon'
     | 'issueAdministratorToken'
     | 'listAdministratorTokens'
+    | 'ownApprovals'
     | 'passkeyOptions'
     | 'passkeysOf'
     | 'passwordSetAt'
@@ -29,10 +30,7 @@ export type AccountDependencies = {
     | 'sessionsOf'
     | 'withdrawConsent'
   >;
-  readonly readModels: Pick<
-    ReadModels,
-    'addonsAllowedBy' | 'organizationsAdministeredBy' | 'publishersOf' | 'waitFor'
-  >;
+  readonly readModels: Pick<ReadModels, 'addonsApprovedBy' | 'organizationsAdministeredBy' | 'publishersOf'>;
   readonly federation: Pick<Federation, 'local' | 'providers'>;
   readonly endInteraction: EndInteraction;
   /** Null where no mail server is configured. */

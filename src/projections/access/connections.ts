@@ -38,7 +38,10 @@ export const moveConnections = async (tx: Tx, changes: readonly CountedChange[])
   await tx.query({ name: 'move-connections', text: statement, values: [...values] });
 };
 
-/** A grant that is not in the table of grants, or that is a user's own, has no organization here and is left out. */
+/**
+ * A grant that is not in the table of grants, or that is a user's own, has no organization here and is left out. A grant begins once:
+ * a repeated beginning changes nothing.
+ */
 const statement = `
   insert into connections (organization_id, addon_id, epoch, user_id, scopes, unredeemed, live, last_token_at)
   select organization_id, addon_id, epoch, user_id, scopes, sum(unredeemed), sum(live), max(token_at)
@@ -56,6 +59,7 @@ const statement = `
                 $10::bigint[])
            as change (grant_id, addon_id, user_id, organization_id, epoch, scopes, identity, status, redeemed_at, refreshed_at)
          left join grants as was on was.grant_id = change.grant_id
+    where change.addon_id is null or was.grant_id is null
   ) as moved
   where organization_id is not null
   group by organization_id, addon_id, epoch, user_id, scopes

@@ -80,16 +80,17 @@ const forget = `
   delete from consents using unnest($1::text[], $2::text[], $3::text[]) as change (subject_id, addon_id, user_id)
   where (consents.subject_id, consents.addon_id, consents.user_id) = (change.subject_id, change.addon_id, change.user_id)`;
 
+/** Of a column that may hold no scope at all: an aggregate of nothing is null. */
+const union = (column: 'scopes' | 'identity') => `
+      (select jsonb_agg(distinct scope order by scope)
+       from jsonb_array_elements_text(coalesce(consents.${column}, '[]') || coalesce(excluded.${column}, '[]')) as scope)`;
+
 const remember = `
   insert into consents (subject_id, addon_id, user_id, scopes, identity, epoch, approved_at)
   select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::int[], $7::bigint[])
   on conflict (subject_id, addon_id, user_id) do update set
     scopes = case when consents.epoch is not distinct from excluded.epoch
-      then (select jsonb_agg(distinct scope order by scope)
-            from jsonb_array_elements_text(consents.scopes || excluded.scopes) as scope)
-      else excluded.scopes end,
+      then coalesce(${union('scopes')}, '[]') else excluded.scopes end,
     identity = case when consents.epoch is not distinct from excluded.epoch
-      then (select jsonb_agg(distinct scope order by scope)
-            from jsonb_array_elements_text(coalesce(consents.identity, '[]') || coalesce(excluded.identity, '[]')) as scope)
-      else excluded.identity end,
+      then ${union('identity')} else excluded.identity end,
     epoch = excluded.epoch, approved_at = excluded.approved_at`;

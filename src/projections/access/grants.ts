@@ -124,7 +124,8 @@ const insertGrants = `
   insert into grants (grant_id, addon_id, user_id, organization_id, epoch, scopes, identity, status, rotation,
                       issued_at, redeemed_at, refreshed_at, ended_at, ended_reason, issued_position)
   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::jsonb[], $8::text[],
-                       $9::int[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bigint[])`;
+                       $9::int[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bigint[])
+  on conflict do nothing`;
 
 const update = async (tx: Tx, rows: readonly Change[]): Promise<void> => {
   if (rows.length === 0) return;

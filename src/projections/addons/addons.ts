@@ -1,11 +1,12 @@
+import { statement } from '../../common/transaction.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
-import { readScopes } from '../access/stored-scopes.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
+import { liveReadModels } from '../follow/checkpoint.ts';
 import { columnsOf, defineProjection } from '../follow/projection.ts';
 import { byName } from '../kernel/names.ts';
 import { wordsIn, startsOf } from '../kernel/name-words.ts';
 import { nameKey, readPage, type Condition, type SortedList } from '../kernel/sorted-list.ts';
-import type { AddonFilter, RegisteredAddon, ReadModels, AllowedAddon } from '../read-models.ts';
+import type { AddonFilter, ApprovedAddon, RegisteredAddon, ReadModels } from '../read-models.ts';
 
 type Row = {
   readonly addonId: string;
@@ -116,7 +117,8 @@ const insertAddons = `
     (addon_id, name, words, redirect_uris, configuration_url, allowed_scopes, confidential, registered_at)
   select addon_id, name, words::text[], redirect_uris, configuration_url, allowed_scopes, confidential, registered_at
   from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::text[], $6::jsonb[], $7::bool[], $8::bigint[])
-    as made (addon_id, name, words, redirect_uris, configuration_url, allowed_scopes, confidential, registered_at)`;
+    as made (addon_id, name, words, redirect_uris, configuration_url, allowed_scopes, confidential, registered_at)
+  on conflict do nothing`;
 
 const updateSuspended = `
   update addons set suspended = change.suspended
@@ -177,37 +179,30 @@ const conditionOf = ({ search, publisherId, withChanges }: AddonFilter): Conditi
 const byWords = (starts: string) => `array_to_tsvector(words) @@ ${starts}::tsquery`;
 const ofPublisher = (id: string) => `select addon_id from publisher_addons where publisher_id = ${id}`;
 
-type Stored = Omit<AllowedAddon, 'scopes' | 'allowedAt' | 'firstTokenAt' | 'renewedAt'> & {
-  readonly scopes: readonly string[];
-  readonly allowedAt: string;
-  readonly firstTokenAt: string | null;
-  readonly renewedAt: string | null;
-};
+type Stored = { readonly [K in keyof ApprovedAddon]: string | null } & Pick<ApprovedAddon, 'addonId'>;
 
-/** What the user approved for own data and is valid, by the fence's rule; without approvals for organizations. */
-export const readAddonsAllowedBy =
-  (reader: PipelinedReader): ReadModels['addonsAllowedBy'] =>
+export const readAddonsApprovedBy =
+  (reader: PipelinedReader): ReadModels['addonsApprovedBy'] =>
   async (userId) => {
-    const rows = await reader.query<Stored>({ name: 'addons-allowed-by', text: addonsAllowedBy }, [userId]);
-    return byName(rows, ({ addonId }) => addonId).map((row) => ({
-      ...row,
-      scopes: readScopes(row.scopes),
-      allowedAt: timeOf(row.allowedAt),
-      firstTokenAt: timeOrNull(row.firstTokenAt),
-      renewedAt: timeOrNull(row.renewedAt),
+    const rows = await reader.query<Stored>(addonsApprovedBy, [userId, liveReadModels]);
+    return rows.map(({ addonId, firstTokenAt, renewedAt }) => ({
+      addonId,
+      firstTokenAt: timeOf(firstTokenAt),
+      renewedAt: timeOf(renewedAt),
     }));
   };
 
-const timeOrNull = (instant: string | null): string | null => (instant === null ? null : timeOf(instant));
-const timeOf = (instant: string): string => new Date(Number(instant)).toISOString();
+const timeOf = (instant: string | null): string | null =>
+  instant === null ? null : new Date(Number(instant)).toISOString();
 
-const addonsAllowedBy = `
-  select addon_id as "addonId", name, suspended, retired, scopes || coalesce(identity, '[]') as scopes,
-         approved_at as "allowedAt",
-         "firstTokenAt", "renewedAt"
-  from consents join addons using (addon_id),
-       lateral (select min(redeemed_at) as "firstTokenAt", max(refreshed_at) as "renewedAt" from grants
-                where grants.user_id = $1 and grants.addon_id = addons.addon_id and organization_id is null) as tokens
-  where subject_id = $1 and user_id = $1
-    and epoch = (select coalesce(sum(fence.epoch), 0) from fence
-                 where subject in ('account:' || $1, 'consent:' || $1 || '.' || addon_id))`;
+/** Those of parked keys, too. */
+const addonsApprovedBy = statement('addons-approved-by')`
+  select addon_id as "addonId", min(redeemed_at) as "firstTokenAt", max(refreshed_at) as "renewedAt"
+  from (
+    select addon_id from consents where subject_id = $1 and user_id = $1
+    union select split_part(stream, '.', 2) from parked_events
+    where checkpoint = $2 and projection = 'consents' and starts_with(stream, 'consent-' || $1 || '.')
+  ) as approved
+  left join lateral (select redeemed_at, refreshed_at from grants
+                     where grants.user_id = $1 and grants.addon_id = approved.addon_id and organization_id is null) as tokens on true
+  group by addon_id`;

@@ -102,7 +102,8 @@ const replace = async (tx: Tx, table: People, changed: readonly Appointed[]) => 
 const insertOrganizations = `
   insert into organizations (organization_id, name, words, created_at)
   select organization_id, name, words::text[], created_at
-  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as made (organization_id, name, words, created_at)`;
+  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as made (organization_id, name, words, created_at)
+  on conflict do nothing`;
 
 const valuesOf = (changed: ReadonlyMap<string, Change>): unknown[] => {
   const rows = [...changed].map(([organizationId, { name, externalId, closedAt, hidden }]) => ({

@@ -122,7 +122,8 @@ const insertAccounts = `
   insert into accounts (user_id, email, name, roles, name_words, created_at, updated_at, email_verified)
   select user_id, email, name, roles, ${wordsIn('words')}, created_at, created_at, email_verified
   from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::bigint[], $7::bool[])
-    as created (user_id, email, name, roles, words, created_at, email_verified)`;
+    as created (user_id, email, name, roles, words, created_at, email_verified)
+  on conflict do nothing`;
 
 const updateDisabled = `
   update accounts set disabled = change.disabled

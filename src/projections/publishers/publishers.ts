@@ -122,7 +122,8 @@ const replace = async <Row extends object>(
 const insertPublishers = `
   insert into publishers (publisher_id, name, words, created_at)
   select publisher_id, name, words::text[], created_at
-  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as made (publisher_id, name, words, created_at)`;
+  from unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as made (publisher_id, name, words, created_at)
+  on conflict do nothing`;
 
 const renamePublishers = `
   update publishers set name = change.name, words = change.words::text[]

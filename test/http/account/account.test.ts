@@ -1,5 +1,7 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { makeReader } from '../../../src/http/words/reader.ts';
+import type { Projection } from '../../../src/projections/follow/projection.ts';
+import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
@@ -51,10 +53,11 @@ describe('the account page', () => {
     expect(await shown(browser)).toMatch(new RegExp(`${seen} .* First used ${today} , not renewed since`));
     await refreshWith(http, scene, refresh_token);
     expect(await shown(browser)).toMatch(new RegExp(`${seen} .* Access last renewed ${today}`));
-    const [addon] = await http.readModels.addonsAllowedBy(userId);
-    expect(addon).toMatchObject({ addonId: scene.clientId, name: 'Door Sync', suspended: false });
+    const [addon] = await http.readModels.addonsApprovedBy(userId);
+    const approval = (await http.commands.ownApprovals(userId, [scene.clientId])).get(scene.clientId);
+    expect(addon?.addonId).toBe(scene.clientId);
     expect(addon?.renewedAt).toMatch(/Z$/);
-    expect(Date.parse(addon?.renewedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(addon?.allowedAt ?? ''));
+    expect(Date.parse(addon?.renewedAt ?? '')).toBeGreaterThanOrEqual(approval?.at ?? Infinity);
   });
 
   test('shows nothing of other people, and nothing of what was allowed for an organization', async () => {
@@ -116,7 +119,7 @@ describe('the account page', () => {
       /name="csrf" value="([^"]+)"/.exec((await stranger.browser.get('/account')).body)?.[1] ?? '';
     for (const csrf of ['', 'A'.repeat(43), theirs])
       expect((await browser.post(withdrawUrl(scene), { csrf })).statusCode).toBe(403);
-    expect(await http.readModels.addonsAllowedBy(userId)).toHaveLength(1);
+    expect((await http.commands.ownApprovals(userId, [scene.clientId])).size).toBe(1);
   });
 
   test('what was never allowed, or is no add-on, cannot be withdrawn; the message tells nothing untrue', async () => {
@@ -150,4 +153,42 @@ describe('the account page', () => {
       expect(answer.headers.location).toBe('/sign-out');
     }
   });
+});
+
+test('FX-82: what an add-on may see is listed and withdrawn by the log, also while the read model cannot take it', async () => {
+  const unable = (projection: Projection): Projection =>
+    projection.name !== 'consents'
+      ? projection
+      : {
+          ...projection,
+          begin: () => ({
+            apply: () => {
+              throw new Error('as if its table did not take it');
+            },
+            write: () => Promise.resolve(),
+          }),
+        };
+  const parking = await startHttpApp({ projector: { projections: readModelProjections.map(unable) } });
+  onTestFinished(() => parking.close());
+  const doors = await setScene(parking, { name: 'Door Sync' });
+  const browser = await signedIn(parking, doors);
+  const account = async () => {
+    await parking.settle();
+    return words((await browser.get('/account')).body);
+  };
+  expect(await account()).toContain('None. When you allow an add-on');
+  await obtainCode(parking, doors, { browser, change: { scope: 'access-rights:read' } });
+  const { access_token } = await obtainTokens(parking, doors, {
+    browser,
+    change: { scope: 'profiles:read' },
+  });
+  const { rows } = await parking.pool.query('select from parked_events');
+  expect(rows.length).toBeGreaterThan(1);
+  expect(await account()).toMatch(/Door Sync Sees (access rights, profiles|profiles, access rights) .*First used/);
+  const done = await browser.press(await browser.get(withdrawUrl(doors)), 'Withdraw');
+  expect(words((await browser.follow(done)).body)).toContain('Withdrawn: Door Sync can no longer see');
+  expect(await account()).toContain('None. When you allow an add-on');
+  expect((await listWith(parking, '/profiles', access_token)).statusCode).toBe(401);
+  await obtainCode(parking, doors, { browser });
+  expect(await account()).toContain('Door Sync Sees');
 });

@@ -65,7 +65,7 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
     activeAddons: () => Promise.resolve([]),
     namesInUse: () => Promise.resolve([]),
     partnerChanges: () => Promise.resolve([]),
-    addonsAllowedBy: () => Promise.resolve([]),
+    addonsApprovedBy: () => Promise.resolve([]),
     addons,
     addonsOf: async (organizationId) => {
       const all = (await addons()).filter(({ redirectUris }) => redirectUris.length > 0);

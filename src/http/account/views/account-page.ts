@@ -1,9 +1,9 @@
 import { markName } from '../../../domain/kernel/sentence.ts';
-import type { AllowedAddon } from '../../../projections/read-models.ts';
 import { alert, badge, card, day, form, notice, timeOf } from '../../pages/components.ts';
 import { markup, say, stress, type Html, type Part } from '../../pages/html.ts';
 import { type FormView, page } from '../../pages/render.ts';
 import type { Reader } from '../../words/reader.ts';
+import type { AllowedAddon } from '../allowed-addons.ts';
 import { passkeysSection, type PasskeysView } from './passkeys.ts';
 import { tokensSection, type TokenRow } from './tokens.ts';
 

@@ -146,8 +146,7 @@ const dealtWith = async (
 ): Promise<boolean> => {
   const session = await browser.session(request);
   if (!session) return false;
-  const allowed = await readModels.addonsAllowedBy(session.userId);
-  if (allowed.some((addon) => addon.addonId === addonId)) return true;
+  if ((await commands.ownApprovals(session.userId, [addonId])).size > 0) return true;
   const organizations = await readModels.organizationsAdministeredBy(session.userId);
   const activations = await Promise.all(
     organizations.map(({ organizationId }) => commands.showActivation(organizationId, addonId)),

@@ -19,12 +19,13 @@ export type AuthorizeDependencies = Pick<Base, 'trusted'> & {
     | 'issueCode'
     | 'mayApproveFor'
     | 'noteRefusal'
+    | 'ownApprovals'
     | 'ownConsent'
     | 'rememberedScopes'
     | 'showActivation'
     | 'signOut'
   >;
-  readonly readModels: Pick<ReadModels, 'addonsAllowedBy' | 'organization' | 'organizationsAdministeredBy'>;
+  readonly readModels: Pick<ReadModels, 'organization' | 'organizationsAdministeredBy'>;
   readonly federation: Federation;
   readonly idTokens: Pick<IdTokens, 'read'>;
   readonly rateLimits: Pick<RateLimits, 'authorize' | 'signInSteps'>;
