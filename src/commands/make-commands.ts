@@ -90,7 +90,7 @@ import {
 } from './publishers/publishers.ts';
 import { makeReadAdministratorToken } from './people/tokens/read-administrator-token.ts';
 import { makeReadOperatorToken } from './people/tokens/read-operator-token.ts';
-import { makeReadSession } from './sign-in/read-session.ts';
+import { makeIsSessionCookie, makeReadSession } from './sign-in/read-session.ts';
 import { makeAuditRevisions, makeRecordAuditQuery } from './log/record-audit-query.ts';
 import { makeRecordCommands, type RecordDependencies } from './records/record.ts';
 import { makeRefreshToken } from './access/refresh-token.ts';
@@ -228,6 +228,7 @@ export const makeCommands = (
     endProviderSessions: makeEndProviderSessions(signIn),
     unblockSignIn: makeUnblockSignIn(signIn),
     readSession: onLeader(makeReadSession(signIn)),
+    isSessionCookie: makeIsSessionCookie(common),
     signOut: makeSignOut(signIn),
     sessionsOf: makeSessionsOf(signIn),
     endSession: makeEndSession(signIn),

@@ -47,6 +47,12 @@ export const whoIs = (
   return { userId, name, email: shownEmail(account), address: addressOf(account), roles, language, timeZone };
 };
 
+/** Whether we made a cookie, for a session that may have ended. No I/O. */
+export const makeIsSessionCookie =
+  ({ keys }: Pick<Dependencies, 'keys'>) =>
+  (cookie: string): boolean =>
+    verifySessionCookie(keys, cookie) !== null;
+
 /** The session of a cookie, from the log; null for a forged, ended, expired or lost one. A forged one costs no I/O. @throws LogBehind */
 export const makeReadSession =
   ({ store, keys, now, sessionUses, lifetimes }: Dependencies) =>

@@ -4,7 +4,7 @@ import type { ProblemKind } from '../answers/problems.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { bearerText, realm, sendChallenge, type RefusedBearer } from '../base/bearer.ts';
 import type { AdminDependencies } from './dependencies.ts';
-import type { Handler } from '../base/routes.ts';
+import { admitting, type Handler } from '../base/routes.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import { queryOf } from '../requests/params.ts';
 
@@ -54,7 +54,7 @@ export const makeAdministratorsOnly = (dependencies: Needs): ((act: Act, options
     return (await commands.isAdministrator(organizationId, userId, byClaim)) ? null : 'not-an-administrator';
   };
 
-  return (act, options) => async (request, reply) => {
+  const check = async (request: FastifyRequest, reply: FastifyReply, options?: Options) => {
     const who = await identify(dependencies, request);
     if (!who.ok) return sendChallenge(reply, config.baseUrl, who);
     const { administrator } = who;
@@ -63,13 +63,18 @@ export const makeAdministratorsOnly = (dependencies: Needs): ((act: Act, options
     if (changes && ambient && !isOwnOrigin(request, config.baseUrl)) return problem(reply, 'other-origin');
     const errors = inputErrors(request, options);
     if (errors.length > 0) return sendProblem(reply, config.baseUrl, 'invalid-parameters', { errors });
-    const ids = idsOf(request);
-    const refusal = await refusalOf(ids, administrator, who);
-    if (!refusal) return act(ids, administrator, request, reply);
+    const refusal = await refusalOf(idsOf(request), administrator, who);
+    if (!refusal) return { caller: administrator };
     return ambient
       ? problem(reply, refusal)
       : sendChallenge(reply, config.baseUrl, { ok: false, problem: refusal, challenge: tooNarrow });
   };
+
+  return (act, options) =>
+    admitting(
+      (request, reply) => check(request, reply, options),
+      (administrator, request, reply) => act(idsOf(request), administrator, request, reply),
+    );
 };
 
 /** RFC 6750 §3.1: the token is valid, but its scope is not sufficient. */

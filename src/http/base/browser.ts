@@ -46,6 +46,8 @@ export type Browser = Pick<Base, 'config' | 'logger' | 'now'> & {
   readonly frame: { readonly base: string; readonly brand: BrandView };
   /** `withAreas`: also the parts of the service that the user sees, and the one of the request. */
   readonly session: (request: FastifyRequest, withAreas?: true) => Promise<Visitor | null>;
+  /** Whether the browser has the cookie of a session, also of one that has ended. No I/O. */
+  readonly wasSignedIn: (request: FastifyRequest) => boolean;
   /** A page with only a message and the user's name; without a link it leads to where its reader belongs. */
   readonly message: (reply: FastifyReply, status: number, view: Message) => Promise<FastifyReply>;
   /** The page for a form that is not ours, of another browser, expired or used (AZ-40): which, and how to go on. */
@@ -64,7 +66,7 @@ export const telling =
     browser.message(reply, status, view);
 
 export type BrowserDependencies = Pick<Base, 'config' | 'logger' | 'now'> & {
-  readonly commands: Pick<CommandsInContext, 'readSession'>;
+  readonly commands: Pick<CommandsInContext, 'readSession' | 'isSessionCookie'>;
   /** Says whether a user administers an organization, as far as known. */
   readonly readModels?: Pick<ReadModels, 'organizationsAdministeredBy' | 'publishersOf'>;
   /** 32 random bytes each, the same on all instances. The first signs interactions; signatures of the others are accepted. */
@@ -152,6 +154,7 @@ export const makeBrowser = (dependencies: BrowserDependencies): Browser => {
     frame,
     message,
     session,
+    wasSignedIn: (request) => cookies.sessions(request).some(dependencies.commands.isSessionCookie),
     refuseInteraction: (reply, refusal, status = 400, next?) => {
       noteReason(reply.request, `interaction-${refusal}`);
       return message(reply, status, ({ errors }) => ({

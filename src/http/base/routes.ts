@@ -2,7 +2,33 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTPMethods } from 'fastify';
 import type { Operation, Paths } from '../openapi/describe.ts';
 
-export type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
+type Handle = (request: FastifyRequest, reply: FastifyReply) => unknown;
+
+/** `before` runs before the body is read; it answers whoever may not send one. */
+export type Handler = Handle & {
+  readonly before?: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+};
+
+/** Of a check: the caller who is admitted, the answer to one who is not, or undefined: check again once the body is read. */
+type Admission<Caller> = { readonly caller: Caller } | FastifyReply | undefined;
+
+/** A handler for those whom `check` admits, before their body is read: strangers could fill the memory with theirs (FX-88). */
+export const admitting = <Caller extends object>(
+  check: (request: FastifyRequest, reply: FastifyReply, isRead: boolean) => Promise<Admission<Caller>>,
+  act: (caller: Caller, request: FastifyRequest, reply: FastifyReply) => unknown,
+): Handler => {
+  const admitted = new WeakMap<FastifyRequest, { readonly caller: Caller }>();
+  const before: Handler['before'] = async (request, reply) => {
+    const admission = await check(request, reply, false);
+    if (admission && 'caller' in admission) admitted.set(request, admission);
+    else return admission;
+  };
+  const handle = async (request: FastifyRequest, reply: FastifyReply) => {
+    const admission = admitted.get(request) ?? (await check(request, reply, true));
+    return admission && 'caller' in admission ? act(admission.caller, request, reply) : reply;
+  };
+  return Object.assign(handle, { before });
+};
 
 /** The handlers of a path. `GET` also answers `HEAD` unless `head: false`. */
 type PathMethods = Partial<Record<Exclude<(typeof anyOffered)[number], 'HEAD'>, Handler>>;
@@ -58,6 +84,7 @@ const register = (
       method: method as HTTPMethods,
       url,
       handler,
+      ...(handler.before && { onRequest: handler.before }),
       exposeHeadRoute: withHead,
       ...limits,
       ...(schema && { schema }),

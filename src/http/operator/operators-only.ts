@@ -7,7 +7,7 @@ import type {
 import { bearerText, realm, sendChallenge } from '../base/bearer.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import type { ProblemKind } from '../answers/problems.ts';
-import type { Handler } from '../base/routes.ts';
+import { admitting, type Handler } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
 import { isOperator } from '../session/roles.ts';
 
@@ -39,31 +39,27 @@ type Reading = {
 };
 
 /** Only administrator tokens for all organizations pass; a browser's session does not, so no other site can use it. */
-export const makeHoldersOnly =
-  ({ commands, browser: { config } }: Reading) =>
-  (act: HolderActs): Handler =>
-  async (request, reply) => {
+export const makeHoldersOnly = (
+  { commands, browser: { config } }: Reading,
+  mayAct: (holder: OperatorTokenHolder) => boolean = () => true,
+) => {
+  const holderOf = async (request: FastifyRequest, reply: FastifyReply) => {
     const refuse = (problem: ProblemKind, challenge: string) =>
       sendChallenge(reply, config.baseUrl, { ok: false, problem, challenge });
     const token = bearerText(request.headers);
     if (token === undefined) return refuse('sign-in-required', realm);
     const read = await commands.readOperatorToken(token ?? '');
     if (!read.ok) return refuse(tokenProblems[read.refusal], `${realm}, error="invalid_token"`);
-    const { userId, tokenId } = read.value;
-    return act(request, reply, { ...contextOf(request), acting: { actor: userId, tokenId } }, read.value);
+    return mayAct(read.value)
+      ? { caller: read.value }
+      : refuse('not-an-operator', `${realm}, error="insufficient_scope"`);
   };
-
-export const makeOperatorsOnly = (dependencies: Reading) => {
-  const holdersOnly = makeHoldersOnly(dependencies);
-  const { baseUrl } = dependencies.browser.config;
-  return (act: Act): Handler =>
-    holdersOnly((request, reply, context, holder) =>
-      isOperator(holder)
-        ? act(request, reply, context)
-        : sendChallenge(reply, baseUrl, {
-            ok: false,
-            problem: 'not-an-operator',
-            challenge: `${realm}, error="insufficient_scope"`,
-          }),
-    );
+  return (act: HolderActs): Handler =>
+    admitting(holderOf, (holder, request, reply) => {
+      const { userId: actor, tokenId } = holder;
+      return act(request, reply, { ...contextOf(request), acting: { actor, tokenId } }, holder);
+    });
 };
+
+export const makeOperatorsOnly = (dependencies: Reading): ((act: Act) => Handler) =>
+  makeHoldersOnly(dependencies, isOperator);

@@ -8,7 +8,7 @@ import { identify, isOwnOrigin, unreadParameters } from '../admin/administrators
 import { type ProblemKind, problemKinds } from '../answers/problems.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { realm, sendChallenge } from '../base/bearer.ts';
-import type { Handler } from '../base/routes.ts';
+import { admitting, type Handler } from '../base/routes.ts';
 import { pathId } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import type { PublisherDependencies } from './dependencies.ts';
@@ -44,27 +44,26 @@ export const makeMembersOnly = (dependencies: PublisherDependencies) => {
     sendProblem(reply, baseUrl, kind);
 
   /** The act itself checks the query of a request that only reads. */
-  const anyone =
-    (act: (call: Call) => Promise<FastifyReply>): Handler =>
-    async (request, reply) => {
-      const who = await identify(dependencies, request);
-      if (!who.ok) return sendChallenge(reply, baseUrl, who);
-      const { userId, tokenId } = who.administrator;
-      if (who.boundTo !== null)
-        return sendChallenge(reply, baseUrl, {
-          ok: false,
-          problem: 'administrator-token-for-another-organization',
-          challenge: `${realm}, error="insufficient_scope"`,
-        });
-      const isRead = request.method === 'GET' || request.method === 'HEAD';
-      if (!isRead && tokenId === null && !isOwnOrigin(request, baseUrl))
-        return problem({ request, reply }, 'other-origin');
-      const errors = isRead ? [] : unreadParameters(request);
-      if (errors.length > 0) return sendProblem(reply, baseUrl, 'invalid-parameters', { errors });
-      const services = servicesFor(dependencies, { userId, byClaim: who.byClaim });
-      const context = { ...contextOf(request), acting: { actor: userId, tokenId } };
-      return act({ request, reply, services, context });
-    };
+  const callOf = async (request: FastifyRequest, reply: FastifyReply) => {
+    const who = await identify(dependencies, request);
+    if (!who.ok) return sendChallenge(reply, baseUrl, who);
+    const { userId, tokenId } = who.administrator;
+    if (who.boundTo !== null)
+      return sendChallenge(reply, baseUrl, {
+        ok: false,
+        problem: 'administrator-token-for-another-organization',
+        challenge: `${realm}, error="insufficient_scope"`,
+      });
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead && tokenId === null && !isOwnOrigin(request, baseUrl))
+      return problem({ request, reply }, 'other-origin');
+    const errors = isRead ? [] : unreadParameters(request);
+    if (errors.length > 0) return sendProblem(reply, baseUrl, 'invalid-parameters', { errors });
+    const services = servicesFor(dependencies, { userId, byClaim: who.byClaim });
+    const context = { ...contextOf(request), acting: { actor: userId, tokenId } };
+    return { caller: { request, reply, services, context } };
+  };
+  const anyone = (act: (call: Call) => Promise<FastifyReply>): Handler => admitting(callOf, act);
 
   return {
     ofPublishers: (act: (call: Call) => Promise<FastifyReply>): Handler =>

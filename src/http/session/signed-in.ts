@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sessionEnded } from '../account/views/account-page.ts';
 import type { Browser, Visitor } from '../base/browser.ts';
-import type { Handler } from '../base/routes.ts';
+import { admitting, type Handler } from '../base/routes.ts';
 import { longestReturnTo } from './sign-in.ts';
 import { acceptForm } from './sign-out.ts';
 
@@ -10,18 +10,23 @@ export type Act = (session: Visitor, request: FastifyRequest, reply: FastifyRepl
 /** Tells the next page that a form was not processed, because the session had ended. */
 const withSessionEnded = (path: string): string => `${path}?problem=${sessionEnded}`;
 
-/** Only signed-in users pass, and forms made for this session. `backTo`: where to go after signing in, under `base`. */
-export const makeSignedIn =
-  (browser: Browser, backTo: (request: FastifyRequest) => string) =>
-  (act: Act): Handler =>
-  async (request, reply) => {
+/**
+ * Only signed-in users pass, and forms made for this session. `backTo`: where to go after signing in, under `base`. Of a user whose session
+ * has ended the form is read, too: if it was sent before, and ended the session, it is answered like the first (FX-20).
+ */
+export const makeSignedIn = (browser: Browser, backTo: (request: FastifyRequest) => string) => {
+  const check = async (request: FastifyRequest, reply: FastifyReply, isRead: boolean) => {
     const session = await browser.session(request, true);
-    if (!session) {
-      const to = request.method === 'POST' ? withSessionEnded(backTo(request)) : backTo(request);
-      const returnTo = to.length > longestReturnTo ? to.replace(/\?.*/, '') : to;
-      return reply.redirect(`${browser.base}/sign-in?return_to=${encodeURIComponent(returnTo)}`, 303);
-    }
-    if (request.method === 'POST' && !(await acceptForm(browser, session, reply, backTo(request))))
-      return reply;
-    return act(session, request, reply);
+    if (session) return { caller: session };
+    if (!isRead && browser.wasSignedIn(request)) return undefined;
+    const to = request.method === 'POST' ? withSessionEnded(backTo(request)) : backTo(request);
+    const returnTo = to.length > longestReturnTo ? to.replace(/\?.*/, '') : to;
+    return reply.redirect(`${browser.base}/sign-in?return_to=${encodeURIComponent(returnTo)}`, 303);
   };
+  return (act: Act): Handler =>
+    admitting(check, async (session, request, reply) => {
+      if (request.method === 'POST' && !(await acceptForm(browser, session, reply, backTo(request))))
+        return reply;
+      return act(session, request, reply);
+    });
+};

@@ -5,7 +5,7 @@ import { parseJson } from '../answers/scope-handlers.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import { bearerText } from '../base/bearer.ts';
-import { path } from '../base/routes.ts';
+import { admitting, path } from '../base/routes.ts';
 import { type PollAnswerBody, mostEnded, pollAllows, pollForm } from '../contracts/poll.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import { bearerChallenge, json, limitedBy, problems } from '../openapi/answers.ts';
@@ -35,15 +35,17 @@ export const registerPoll = (app: FastifyInstance, dependencies: SignalsDependen
     return false;
   };
 
-  const poll = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  /** Without a look at the log, which may be needless (`judgedLately`). */
+  const claimsOf = async (request: FastifyRequest, reply: FastifyReply) => {
+    const caller = commands.readAddonToken(bearerText(request.headers) ?? '');
+    if (caller) return { caller };
+    await addonOf(request, reply, 'ssf.read');
+    return reply;
+  };
+
+  const poll = admitting(claimsOf, async ({ addonId }, request, reply) => {
     const { stream_id: streamId } = request.params as { readonly stream_id: string };
     const text = request.body as string | undefined;
-    const addonId = commands.readAddonToken(bearerText(request.headers) ?? '')?.addonId;
-    // Only an add-on has its body read, and not often a long one.
-    if (addonId === undefined) {
-      await addonOf(request, reply, 'ssf.read');
-      return reply;
-    }
     if (!(await mayRead(reply, addonId, text))) return reply;
     const read = readPoll(parseJson(text));
     let caller: AddonCaller | null = null;
@@ -86,7 +88,7 @@ export const registerPoll = (app: FastifyInstance, dependencies: SignalsDependen
     const { sets, moreAvailable } = answer;
     const body: PollAnswerBody = { sets: Object.fromEntries(sets), ...(moreAvailable && { moreAvailable }) };
     return sendJson(reply, body);
-  };
+  });
 
   path(app, pollPaths, '/ssf/poll/{stream_id}', { POST: poll }, methodNotAllowed(config.baseUrl));
 };

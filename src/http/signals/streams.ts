@@ -10,7 +10,7 @@ import { sendJson } from '../answers/send-json.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import type { HttpConfig } from '../base/dependencies.ts';
-import { path, type Handler } from '../base/routes.ts';
+import { admitting, path, type Handler } from '../base/routes.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import {
   changeStreamForm,
@@ -61,12 +61,14 @@ export const registerStreams = (app: FastifyInstance, dependencies: SignalsDepen
     return until === null;
   };
 
-  const asAddon =
-    (scope: SignalScope, act: (call: Call) => Promise<FastifyReply>): Handler =>
-    async (request, reply) => {
-      const addon = await addonOf(request, reply, scope);
-      return addon ? act({ request, reply, addonId: addon.addonId }) : reply;
-    };
+  const asAddon = (scope: SignalScope, act: (call: Call) => Promise<FastifyReply>): Handler =>
+    admitting(
+      async (request, reply) => {
+        const addon = await addonOf(request, reply, scope);
+        return addon ? { caller: { request, reply, addonId: addon.addonId } } : reply;
+      },
+      (call: Call) => act(call),
+    );
   const asking = <T>(form: z.ZodType<T>, act: (call: Call, body: T) => Promise<FastifyReply>): Handler =>
     asAddon('ssf.manage', async (call) => {
       const read = readBody(form, call.request.body);

@@ -326,7 +326,7 @@ describe('FX-11: the state of a sign-out', () => {
         Promise.resolve(atProvider + encodeURIComponent(state));
       const parts = {
         ...given,
-        browser: makeBrowser({ ...given, commands: { readSession } }),
+        browser: makeBrowser({ ...given, commands: { ...given.commands, readSession } }),
         federation: { ...given.federation, signOutUrl },
       };
       return [federation(parts), logout(parts), session(parts)];
