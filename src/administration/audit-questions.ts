@@ -86,7 +86,7 @@ export const auditQuestions = {
       .meta(
         described(
           'only acts of this actor; without other filters: all acts of a user',
-          'a user (an id, an e-mail address, or an exact name), break-glass, operator, or addon: with an add-on',
+          'a user (an id, or an e-mail address), break-glass, operator, or addon: with an add-on',
         ),
       )
       .optional(),

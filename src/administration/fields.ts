@@ -37,7 +37,7 @@ export type Referred = 'organization' | 'user' | 'addon' | 'publisher';
 
 const namedBy: Readonly<Record<Referred, string>> = {
   organization: 'an id, external:X with its external id, or its exact name',
-  user: 'an id, an e-mail address, or an exact name',
+  user: 'an id, or an e-mail address',
   addon: 'an id, or its exact name',
   publisher: 'an id, or its exact name',
 };

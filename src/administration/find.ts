@@ -5,6 +5,7 @@ import { mostNamed } from './named.ts';
 import {
   cursorProblem,
   listPart,
+  type Candidate,
   type Entity,
   type Json,
   type Listed,
@@ -17,24 +18,34 @@ import {
 export type Found<Value> = { readonly ok: true; readonly value: Value } | TaskRefused;
 
 /**
- * The id of what a text names: an id itself, `external:X`, an e-mail address, or an exact name, in this order (AP-09). Several of one
- * name are refused with who they are; what names nothing stays as it is, and is answered like an unknown id.
+ * The id of what a text names: an id itself, `external:X`, an e-mail address, or an exact name of what is no person, in this order
+ * (AP-09). Several of one name, and people of a name, are refused with who they are; what names nothing stays as it is, and is
+ * answered like an unknown id.
  */
 export const idOf = async (services: Services, about: Entity, text: string): Promise<Found<string>> => {
   if (about.isId(text)) return { ok: true, value: text };
-  const candidates = await about.find(services, text);
-  const [first, second] = candidates;
-  if (first === undefined || second === undefined) return { ok: true, value: first?.id ?? text };
+  const found = await about.find(services, text);
+  const [first, second] = found;
+  if (first !== undefined && second === undefined) return { ok: true, value: first.id };
+  const offered = first === undefined ? ((await about.offer?.(services, text)) ?? []) : found;
+  if (offered.length === 0) return { ok: true, value: text };
   const { plural, noun = about.name } = about;
-  const shown = candidates.slice(0, mostNamed);
-  const more = candidates.length > mostNamed ? ', and more' : '';
+  const shown = offered.slice(0, mostNamed);
+  const who = `${shown.map(candidateText).join(', ')}${offered.length > mostNamed ? ', and more' : ''}`;
   return {
     ok: false,
     refusal: 'name-ambiguous',
-    message: `several ${plural} have this name: ${shown.map(({ id, name }) => `${id} (${name})`).join(', ')}${more}; use the id of the ${noun}`,
+    message:
+      first === undefined
+        ? `a ${noun} is not taken by name. Those of this name are ${who}; use the id or the e-mail address`
+        : `several ${plural} have this name: ${who}; use the id of the ${noun}`,
     candidates: shown,
   };
 };
+
+/** With the address of a person, and whether anybody vouches for it. */
+const candidateText = ({ id, name, email, email_verified: verified }: Candidate): string =>
+  `${id} (${name}${email ? `, ${email}${verified === true ? '' : ', not verified'}` : ''})`;
 
 /** An input whose references are ids. */
 export const withIds = async (

@@ -226,12 +226,11 @@ export const organizations = entity({
   },
   isId: isUlid,
   find: async (services, text) => {
-    const [, externalId] = /^external:(.+)$/s.exec(text) ?? [];
-    const id = externalId === undefined ? null : await services.commands.organizationOf(externalId);
+    const [, externalId] = /^external:(.*)$/s.exec(text) ?? [];
+    if (externalId === undefined) return named(services, 'organization', text, show);
+    const id = await services.commands.organizationOf(externalId);
     const shown = id === null ? null : await show(services, id);
-    return shown
-      ? [{ id: shown.organization_id, name: shown.name }]
-      : named(services, 'organization', text, show);
+    return shown ? [{ id: shown.organization_id, name: shown.name }] : [];
   },
   stream: organizationStream,
   tasks: [

@@ -132,7 +132,13 @@ export type TaskRefused = {
   readonly changes?: readonly RecordedEvent[];
 };
 
-export type Candidate = { readonly id: string; readonly name: string };
+export type Candidate = {
+  readonly id: string;
+  readonly name: string;
+  /** Of a person: by it two of one name are distinguished, and one from whoever took the name of another. */
+  readonly email?: string | null;
+  readonly email_verified?: boolean;
+};
 
 export const task = <Input extends z.ZodObject>(
   described: Omit<Task, 'input' | 'run'> & {
@@ -221,8 +227,10 @@ export type Entity = {
   readonly list: (services: Services, filters: Json, page: Page) => Promise<Listed>;
   /** Whether a text has the form of an id. */
   readonly isId: (text: string) => boolean;
-  /** What another text means, by rules of this kind of thing. */
+  /** What another text means: an identifier that the thing itself has claimed, or a name that only operators give. */
   readonly find: (services: Services, text: string) => Promise<readonly Candidate[]>;
+  /** What has this name and may have chosen it: it is offered and never taken (FX-85). */
+  readonly offer?: (services: Services, text: string) => Promise<readonly Candidate[]>;
   /** Whose newest event says whether it has changed since it was shown. */
   readonly stream: (id: string) => StreamName;
   readonly tasks: readonly Task[];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AccountChanged } from '../commands/people/accounts/change-account.ts';
 import type { Outcome } from '../commands/kernel/outcome.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
+import { looksLikeAddress } from '../domain/kernel/name.ts';
 import { accountStream } from '../domain/streams.ts';
 import { named } from './named.ts';
 import { changedTo, refusing } from './outcomes.ts';
@@ -279,7 +280,16 @@ export const users = entity({
   find: async (services, text) => {
     const userId = text.includes('@') ? await services.commands.userOfAddress(text) : null;
     const shown = userId === null ? null : await showUser(services, userId);
-    return shown ? [{ id: shown.user_id, name: shown.name }] : named(services, 'user', text, showUser);
+    return shown ? [{ id: shown.user_id, name: shown.name }] : [];
+  },
+  offer: async (services, text) => {
+    if (looksLikeAddress(text)) return [];
+    const people = await named(services, 'user', text, showUser);
+    const shown = await Promise.all(people.map(({ id }) => showUser(services, id)));
+    return people.map((person, index) => {
+      const { email = null, email_verified = false } = shown[index] ?? {};
+      return { ...person, email, email_verified };
+    });
   },
   stream: accountStream,
   tasks: [

@@ -27,6 +27,19 @@ export const hiddenProblem = (text: string): string | null => {
     : `must not contain invisible characters, joiners or marks that change the direction of writing: it contains ${codePoint(hidden)}`;
 };
 
+/** Whether it may be taken for an e-mail address, in any width of letters. */
+export const looksLikeAddress = (text: string): boolean => text.normalize('NFKC').includes('@');
+
+/** The same of a person: by an address others decide who it is, and nobody vouches for a name (FX-85). */
+export const personNameProblem = (name: string): string | null =>
+  nameProblem(name) ?? (looksLikeAddress(name) ? 'must not contain @, as e-mail addresses do' : null);
+
+/** The nearest name of a person, from another system; null also for what looks like an address. */
+export const nearestPersonName = (name: string): string | null => {
+  const nearest = nearestName(name);
+  return nearest === null || looksLikeAddress(nearest) ? null : nearest;
+};
+
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 

@@ -12,9 +12,9 @@ import type { LinkedIdentity } from './identity.ts';
 export type ProvidersWord = {
   readonly userId: string;
   readonly identity: LinkedIdentity;
-  /** Null: not named; the account keeps the name that it has. */
+  /** Null: not named, or like an address; the account keeps the name that it has. */
   readonly name: string | null;
-  /** The name of a new account if the provider names none. */
+  /** The name of a new account if the provider names none: no address, and nothing of one that nobody vouches for. */
   readonly nameOtherwise: string;
   /** Normalised and valid. Null: not named; the account keeps the address that it has. */
   readonly email: string | null;

@@ -3,12 +3,12 @@ import type { CommandsInContext } from '../../commands/commands.ts';
 import { typesWithSubjects } from '../../domain/events.ts';
 import { breakGlass } from '../../domain/kernel/actor.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import { normaliseName } from '../../domain/kernel/name.ts';
+import { looksLikeAddress, normaliseName } from '../../domain/kernel/name.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 import type { Params } from '../requests/params.ts';
 import type { QuestionName } from './question.ts';
 
-/** Several people of one name: one of them is to be chosen. */
+/** People of a name: one of them is to be chosen. */
 export type Choice = {
   readonly parameter: 'user' | 'actor';
   readonly text: string;
@@ -28,8 +28,8 @@ const most = 20;
 const types = typesWithSubjects.filter((type) => type !== 'AuditQueried');
 
 /**
- * The query with ids where it has the name or the e-mail address of a person (AP-09). Only people of the organization's own
- * events are found: a search must not tell who else has an account.
+ * The query with ids where it has the e-mail address of a person (AP-09), and the people of a name, who are offered and never taken
+ * (FX-85). Only people of the organization's own events are found: a search must not tell who else has an account.
  */
 export const withPeople = async (
   sources: PeopleSources,
@@ -41,11 +41,9 @@ export const withPeople = async (
   for (const parameter of ['user', 'actor'] as const) {
     const [text = '', ...more] = query.get(parameter) ?? [];
     if (!names.includes(parameter) || more.length > 0 || !mayBePerson(text)) continue;
-    const ids = await idsOf(sources, organizationId, text);
-    const [id, second] = ids;
-    if (second !== undefined)
-      return { query, choice: { parameter, text, ids, others: without(found, parameter) } };
-    if (id !== undefined) found.set(parameter, [id]);
+    const { owner, ids } = await peopleOf(sources, organizationId, text);
+    if (ids.length > 0) return { query, choice: { parameter, text, ids, others: without(found, parameter) } };
+    if (owner !== null) found.set(parameter, [owner]);
   }
   return { query: found, choice: null };
 };
@@ -64,11 +62,11 @@ const without = (query: Params, left: string): Readonly<Record<string, string>> 
     ),
   );
 
-const idsOf = async (
+const peopleOf = async (
   { commands, readModels, timeline }: PeopleSources,
   organizationId: string,
   text: string,
-): Promise<readonly string[]> => {
+): Promise<{ readonly owner: string | null; readonly ids: readonly string[] }> => {
   const isKnown = async (id: string): Promise<boolean> => {
     const has = async (more: object) => {
       const about = { kind: 'organization', id: organizationId } as const;
@@ -78,9 +76,12 @@ const idsOf = async (
     };
     return (await has({ concerning: [{ kind: 'user', id }] })) || (await has({ actor: id }));
   };
+  if (looksLikeAddress(text)) {
+    const owner = await commands.userOfAddress(text);
+    return { owner: owner !== null && (await isKnown(owner)) ? owner : null, ids: [] };
+  }
   const name = normaliseName(text);
-  const owner = text.includes('@') ? await commands.userOfAddress(text) : null;
-  const candidates = owner !== null ? [owner] : name === '' ? [] : await readModels.named('user', name, most);
-  const known = await Promise.all(candidates.map(isKnown));
-  return candidates.filter((_candidate, index) => known[index]);
+  const ids = name === '' ? [] : await readModels.named('user', name, most);
+  const known = await Promise.all(ids.map(isKnown));
+  return { owner: null, ids: ids.filter((_id, index) => known[index]) };
 };

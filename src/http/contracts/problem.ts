@@ -53,7 +53,14 @@ export const problem = z
         'Which refusal it is, as the command line names it; only of `change-refused`, and with `Prefer: outcome`.',
       ),
     candidates: z
-      .array(z.object({ id: z.string(), name: z.string() }))
+      .array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          email: z.string().nullable().optional().describe('Of a person.'),
+          email_verified: z.boolean().optional(),
+        }),
+      )
       .readonly()
       .optional()
       .describe('What the name may mean; only of `name-ambiguous`.'),

@@ -1,6 +1,7 @@
 import { entities } from '../../administration/entities.ts';
 import { fieldsOf } from '../../administration/fields.ts';
-import type { Entity, Json, Services } from '../../administration/task.ts';
+import type { Candidate, Entity, Json, Services } from '../../administration/task.ts';
+import { looksLikeAddress } from '../../domain/kernel/name.ts';
 import { idOf } from '../../administration/find.ts';
 import type { FormField, Tab } from '../pages/components.ts';
 import type { Words } from '../words/en.ts';
@@ -18,8 +19,8 @@ type Resolved = {
 const mostOffered = 20;
 
 /**
- * Finds the ids of what was named by something else (PG-03): by an exact name or address (AP-09), or else by the starts
- * of words of the name.
+ * Finds the ids of what was named by something else (PG-03): by an address, or an exact name of what is no person (AP-09). People of
+ * a name, and what has these starts of words in its name, are offered.
  */
 export const idsOfNames = async (
   words: Words,
@@ -34,24 +35,30 @@ export const idsOfNames = async (
     const text = given[field];
     const about = entities.find(({ name }) => name === refersTo);
     if (typeof text !== 'string' || about === undefined || kind === 'several') continue;
-    const found = await candidatesOf(words, services, about, text);
-    const [only] = found;
-    if (only !== undefined && found.length === 1) ids[field] = only.value;
-    else if (found.length === 0) problems.push({ field, text: words.operator.nobodyNamed });
-    else {
-      options[field] = found;
-      problems.push({ field, text: words.operator.severalMatch });
+    const found = await idOf(services, about, text);
+    if (found.ok && about.isId(found.value)) {
+      ids[field] = found.value;
+      continue;
     }
+    const offered = found.ok ? await alikeOf(words, services, about, text) : optionsOf(found.candidates);
+    if (offered.length > 0) options[field] = offered;
+    problems.push({
+      field,
+      text: offered.length > 0 ? words.operator.severalMatch : words.operator.nobodyNamed,
+    });
   }
   return { ids, problems, options };
 };
 
-const candidatesOf = async (words: Words, services: Services, about: Entity, text: string) => {
-  if (about.isId(text)) return [{ value: text, label: text }];
-  const exact = await idOf(services, about, text);
-  if (!exact.ok)
-    return (exact.candidates ?? []).map(({ id, name }) => ({ value: id, label: `${name}, ${id}` }));
-  if (exact.value !== text) return [{ value: exact.value, label: text }];
+const optionsOf = (candidates: readonly Candidate[] = []) =>
+  candidates.map(({ id, name, email }) => ({
+    value: id,
+    label: [name, email, id].filter(Boolean).join(', '),
+  }));
+
+/** Those with these starts of words in the name. A name is nobody's address. */
+const alikeOf = async (words: Words, services: Services, about: Entity, text: string) => {
+  if (about.offer && looksLikeAddress(text)) return [];
   const page = { after: null, limit: mostOffered };
   const { items } = await about.list(services, { search: text.slice(0, 200) }, page);
   return items.map((item) => ({ value: String(item[about.idKey]), label: labelOf(words, item) }));

@@ -370,7 +370,7 @@ export const germanTasks: TaskWords = {
       'eine ganze Zahl von Tagen, Stunden, Minuten oder Sekunden: 90d, 12h, 30m, 10s',
     'an absolute URL such as https://addon.example/callback':
       'eine absolute URL wie https://addon.example/callback',
-    'an id, an e-mail address, or an exact name': 'eine Kennung, eine E-Mail-Adresse oder ein genauer Name',
+    'an id, or an e-mail address': 'eine Kennung oder eine E-Mail-Adresse',
     'an id, external:X with its external id, or its exact name':
       'eine Kennung, external:X mit der externen Kennung oder der genaue Name',
     'an id, or its exact name': 'eine Kennung oder der genaue Name',
@@ -402,6 +402,7 @@ export const germanTasks: TaskWords = {
     'must be in Unicode form NFC, without spaces at its ends':
       'muss in der Unicode-Form NFC sein, ohne Leerzeichen am Anfang und am Ende',
     'must be one line without control characters': 'muss eine Zeile ohne Steuerzeichen sein',
+    'must not contain @, as e-mail addresses do': 'darf kein @ enthalten, wie es E-Mail-Adressen haben',
     'must be visible ASCII, and belongs to an endpoint URL':
       'muss aus sichtbaren ASCII-Zeichen bestehen und gehört zu einer Adresse des Endpunkts',
     'must contain at least one URI': 'muss mindestens eine URI enthalten',
@@ -676,7 +677,7 @@ export const germanTasks: TaskWords = {
     'last-secret': () => 'Das ist das letzte Client-Secret des Add-ons. Erstellen Sie zuerst ein anderes.',
     'members-invalid': () => 'Die Organisation kann diese Personen nicht haben.',
     'name-ambiguous': ({ candidates }) =>
-      `Mehrere heißen so: ${candidates.map(({ id, name }) => `${id} (${name})`).join(', ')}. Nehmen Sie die Kennung.`,
+      `So heißen: ${candidates.map(({ id, name, email }) => `${id} (${[name, email].filter(Boolean).join(', ')})`).join(', ')}. Nehmen Sie die Kennung.`,
     'name-looks-alike': () =>
       'Der Name sieht aus wie der eines anderen Add-ons, sodass man sie verwechseln könnte. Um ihn trotzdem zu verwenden, wählen Sie „Trotzdem“.',
     'name-taken': () => 'Das Konto hat ein gültiges Token mit diesem Namen.',

@@ -828,7 +828,7 @@ export const de: Words = {
     fieldAllowed: (field, what) => `„${field}“: erlaubt ist ${what}.`,
     fieldProblem: (problem) => `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`,
     nobodyNamed: 'Niemand und nichts hat diesen Namen, diese Adresse oder diese Kennung.',
-    severalMatch: 'Mehrere passen: Wählen Sie aus.',
+    severalMatch: 'Wählen Sie aus, was gemeint ist.',
     oneALine: 'je Zeile ein Eintrag',
     empty: 'nicht vorhanden',
     yes: 'ja',
@@ -1001,7 +1001,7 @@ export const de: Words = {
     fromCopyOn: (time) =>
       `ein Zeitpunkt ab ${time}. Da wurde dieses Protokoll aus einem anderen kopiert: Was vorher gespeichert wurde, trägt hier die Zeit der Kopie`,
     oneOrganization: 'eine einzige Organisation',
-    several: (name) => `Mehrere Personen in diesem Protokoll heißen ${name}. Wählen Sie eine:`,
+    several: (name) => `Personen in diesem Protokoll, die ${name} heißen. Wählen Sie eine:`,
     nobody: 'der Name oder die E-Mail-Adresse einer Person aus diesem Protokoll, oder eine Kennung',
     groups: {
       access: 'Zugriff',

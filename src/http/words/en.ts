@@ -863,7 +863,7 @@ export const en = {
     fieldAllowed: (field: string, what: string) => `"${field}": allowed is ${what}.`,
     fieldProblem: (problem: string) => `It ${problem}.`,
     nobodyNamed: 'Nobody and nothing has this name, address or id.',
-    severalMatch: 'Several match: choose one.',
+    severalMatch: 'Choose one of those that match.',
     oneALine: 'one a line',
     empty: 'none',
     yes: 'yes',
@@ -1041,7 +1041,7 @@ export const en = {
     fromCopyOn: (time: string) =>
       `a time from ${time} on, when this log was copied from another one: what was stored before has the time of the copy here`,
     oneOrganization: 'one organization',
-    several: (name: string) => `Several people of this audit log are called ${name}. Choose one:`,
+    several: (name: string) => `People of this audit log who are called ${name}. Choose one:`,
     nobody: 'the name or e-mail address of somebody in this audit log, or an id',
     groups: {
       access: 'Access',

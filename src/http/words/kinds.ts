@@ -1,3 +1,5 @@
+import type { Candidate } from '../../administration/task.ts';
+
 /** What a scope permits: as a sentence, the same about one's own records, in a few words for lists, and an example. */
 export type ScopeWords = {
   readonly long: string;
@@ -31,7 +33,7 @@ type Answer = Readonly<Record<string, unknown>>;
 
 /** What a task says when it refuses. */
 export type TaskRefusal = {
-  readonly candidates: readonly { readonly id: string; readonly name: string }[];
+  readonly candidates: readonly Candidate[];
   /** What has happened meanwhile, in sentences. */
   readonly changes: readonly string[];
 };

@@ -67,7 +67,7 @@ const isAddress = (search: string | undefined): boolean => search?.includes('@')
 
 /** The operator `@@` uses the index of the words, and nothing in the words has a meaning in a `tsquery`. */
 const searched = (search: string, value: (given: unknown) => string): string => {
+  if (isAddress(search)) return `email = ${value(normaliseEmail(search))}`;
   const starts = startsOf(search);
-  const byName = starts === null ? 'false' : `array_to_tsvector(name_words) @@ ${value(starts)}::tsquery`;
-  return isAddress(search) ? `(email = ${value(normaliseEmail(search))} or ${byName})` : byName;
+  return starts === null ? 'false' : `array_to_tsvector(name_words) @@ ${value(starts)}::tsquery`;
 };

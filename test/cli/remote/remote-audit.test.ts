@@ -86,7 +86,7 @@ describe('AP-08: auditors’ questions over the API are answered as on the serve
 
   test.each([
     ['timeline', ...about, '--actor', 'olga@example.com', 'AuditQueried'],
-    ['timeline', '--actor', 'olga', 'AuditQueried'],
+    ['timeline', '--actor', 'OLGA@example.com', 'AuditQueried'],
     ['timeline', '--organization', 'Quay', '--addon', 'Doors', 'exactly one of'],
     words('exposure --organization Quay --addon Doors --from 2020-01-01 --to 2020-01-02 Quay'),
     ['timeline', ...about, '--actor', 'addon:Doors', 'Quay'],

@@ -109,11 +109,35 @@ describe('FE-03: an account of an identity', () => {
     ['\u202Egnp.exe\u2066 Ada', 'gnp.exe Ada'],
     [`${'x'.repeat(300)}`, 'x'.repeat(100)],
     ['two\nlines', 'two lines'],
-    ['\u200B\u200B', 'ada@example.org'],
-    [null, 'ada@example.org'],
+    ['\u200B\u200B', 'ada'],
+    [null, 'ada'],
   ])('gets the nearest name that people can read: %j', async (name, shown) => {
     const { signIn } = await platform();
     expect(valueOf(await signIn({ name })).name).toBe(shown);
+  });
+
+  test.each<[string, Partial<AccountOfIdentity>, string]>([
+    [
+      'an address that nobody vouches for',
+      { name: null, email: 'root@corp.example', emailVerified: false },
+      'f1b9e0a4',
+    ],
+    ['a name that looks like an address', { name: 'root@corp.example' }, 'ada'],
+    ['one in wide letters', { name: 'root＠corp.example', email: null }, 'f1b9e0a4'],
+    [
+      'a subject that looks like an address',
+      { name: null, email: null, subject: 'root@corp.example' },
+      'keycloak',
+    ],
+  ])('FX-85: takes no name from %s', async (_case, changes, name) => {
+    const { signIn } = await platform();
+    expect(valueOf(await signIn(changes)).name).toBe(name);
+  });
+
+  test('FX-85: keeps its name when the provider names it like an address', async () => {
+    const { signIn } = await platform();
+    await signIn();
+    expect(valueOf(await signIn({ name: 'root@corp.example' })).name).toBe('Ada Lovelace');
   });
 
   test('takes no address that is none', async () => {

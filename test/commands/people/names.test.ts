@@ -61,4 +61,20 @@ describe('names of organizations, users, add-ons and tokens', () => {
       expect(JSON.stringify(store.all().map(({ event }) => event))).not.toContain('Sync');
     },
   );
+
+  test.each(['root@corp.example', 'root＠corp.example', 'Ada @ Harbour'])(
+    'FX-85: nobody gives a person the name %j, which looks like an address',
+    async (name) => {
+      const { commands } = world();
+      const { userId } = valueOf(await commands.createUser(person));
+      const refused = {
+        ok: false,
+        refusal: 'invalid',
+        problems: [{ field: 'name', message: 'must not contain @, as e-mail addresses do' }],
+      };
+      expect(await commands.renameUser({ userId, name })).toEqual(refused);
+      expect(await commands.createUser({ ...person, email: 'bo@harbour.example', name })).toEqual(refused);
+      expect(await commands.inviteUser({ email: 'bo@harbour.example', name })).toEqual(refused);
+    },
+  );
 });

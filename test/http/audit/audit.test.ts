@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { auditStream } from '../../../src/domain/streams.ts';
+import { accountStream, auditStream } from '../../../src/domain/streams.ts';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import { timelineQuery } from '../../../src/http/contracts/audit.ts';
 import { namesOf } from '../../../src/http/contracts/parameters.ts';
@@ -389,6 +389,29 @@ describe('the page', () => {
       expect([query, statusCode, sent]).toEqual([query, 400, []]);
       expect(body).toContain('the name or e-mail address of somebody in this audit log');
     }
+  });
+
+  test('FX-85: a name is no answer even where one person of the audit log has it, and a text with @ is no name', async () => {
+    const of = async (user: string) => {
+      const before = (await noted()).length;
+      const query = new URLSearchParams({ type: 'AddonActivated', user }).toString();
+      const { statusCode, body } = await audrey.browser.get(`${here()}&${query}`);
+      return { statusCode, isNoted: (await noted()).length > before, body };
+    };
+    const only = await createUser(http, 'only@harbour.example', [scene.organizationId], { name: 'Only One' });
+    const stranger = await createUser(http, 'stranger@harbour.example', [scene.organizationId]);
+    const stream = accountStream(stranger);
+    const { revision } = await http.store.readBack(stream, 'end', 1);
+    const data = { name: 'root@harbour.example', at: 1 };
+    await http.store.append(stream, revision, [{ event: { type: 'AccountRenamed', data } }]);
+    await http.settle();
+    await http.tellHistory();
+    const offered = await of('Only One');
+    expect([offered.statusCode, offered.isNoted]).toEqual([400, false]);
+    expect(offered.body).toContain(`user=${only}`);
+    const address = await of('root@harbour.example');
+    expect([address.statusCode, address.isNoted]).toEqual([400, false]);
+    expect(address.body).not.toContain(stranger);
   });
 
   test('PG-09: what is shown is a link away as CSV and NDJSON, and recorded', async () => {

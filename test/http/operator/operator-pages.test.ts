@@ -215,7 +215,7 @@ describe('the operators’ pages', () => {
     const several = await olive.get('/operator/grants?organization=Quay');
     expect(several.statusCode).toBe(400);
     expect(several.body).toMatch(/<select id="organization"[^]*Quay 01/);
-    expect(several.body).toContain('Several match: choose one.');
+    expect(several.body).toContain('Choose one of those that match.');
   });
 
   test('PG-04: the heads of a list sort it, which stays so while it is searched and paged through', async () => {

@@ -2,7 +2,7 @@ import { addressOf, type KnownAccount, type Role } from '../../../domain/people/
 import { type ProvidersWord, takeProvidersWord } from '../../../domain/people/account-from-provider.ts';
 import { emailProblem, normaliseEmail } from '../../../domain/people/email.ts';
 import { normaliseExternalId } from '../../../domain/organizations/external-id.ts';
-import { nearestName } from '../../../domain/kernel/name.ts';
+import { nearestPersonName } from '../../../domain/kernel/name.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
 import type { Position } from '../../../eventstore/event-store.ts';
 import { type AccountClaims, makeAccountClaims } from './account-claims.ts';
@@ -122,13 +122,17 @@ const publishersIn = async (
 
 type Known = Pick<ProvidersWord, 'identity' | 'organizationIds' | 'publisherIds'>;
 
-const wordOf = ({ name, email, subject, mapped }: AccountOfIdentity, known: Known) => {
+const wordOf = (
+  { name, email, emailVerified, subject, mapped }: AccountOfIdentity,
+  known: Known,
+): Omit<ProvidersWord, 'userId' | 'isOwnEmail' | 'now'> => {
   const address = email === null ? null : normaliseEmail(email);
   const valid = address !== null && emailProblem(address) === null ? address : null;
+  const vouched = emailVerified ? valid : null;
   return {
     ...known,
-    name: name === null ? null : nearestName(name),
-    nameOtherwise: nearestName(valid ?? subject) ?? known.identity.provider,
+    name: name === null ? null : nearestPersonName(name),
+    nameOtherwise: nearestPersonName(vouched?.split('@')[0] ?? subject) ?? known.identity.provider,
     email: valid,
     roles: mapped.roles,
   };

@@ -7,7 +7,7 @@ import type { CommandContext } from '../../kernel/context.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import type { Outcome, OutcomeWithProblems } from '../../kernel/outcome.ts';
 import { renameAccount } from '../../../domain/people/account-changes.ts';
-import { nameProblem, normaliseName } from '../../../domain/kernel/name.ts';
+import { normaliseName, personNameProblem } from '../../../domain/kernel/name.ts';
 import { onAccount } from '../../kernel/handle-retrying.ts';
 
 /** `changed` is false where nothing had to change; `position` is what to wait for until the read models show it. */
@@ -36,7 +36,7 @@ export const makeRenameUser =
     context?: CommandContext,
   ): Promise<OutcomeWithProblems<AccountChanged, 'user-unknown' | 'user-erased' | 'invalid'>> => {
     const name = normaliseName(given.name);
-    const message = nameProblem(name);
+    const message = personNameProblem(name);
     if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'name', message }] };
     return changeAccount(
       dependencies,

@@ -6,7 +6,7 @@ import {
   type Role,
 } from '../../../domain/people/account.ts';
 import { emailProblem, normaliseEmail } from '../../../domain/people/email.ts';
-import { nameProblem, normaliseName } from '../../../domain/kernel/name.ts';
+import { normaliseName, personNameProblem } from '../../../domain/kernel/name.ts';
 import {
   addAdministrator,
   addAuditor,
@@ -82,7 +82,7 @@ const problemsOf = async ({
 }: CreateUser): Promise<readonly FieldProblem[]> =>
   [
     { field: 'email', message: emailProblem(email) },
-    { field: 'name', message: nameProblem(name) },
+    { field: 'name', message: personNameProblem(name) },
     { field: 'password', message: await passwordProblem(password) },
     {
       field: 'auditorOf',

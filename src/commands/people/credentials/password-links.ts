@@ -12,7 +12,7 @@ import {
 import { unlinkAll } from '../../../domain/people/account-from-provider.ts';
 import { emailProblem, normaliseEmail } from '../../../domain/people/email.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
-import { nameProblem, normaliseName } from '../../../domain/kernel/name.ts';
+import { normaliseName, personNameProblem } from '../../../domain/kernel/name.ts';
 import { accountStream } from '../../../domain/streams.ts';
 import type { Instant } from '../../../domain/kernel/decision.ts';
 import { LogBehind, type Position } from '../../../eventstore/event-store.ts';
@@ -74,7 +74,7 @@ export const makeInviteUser = (
     const name = normaliseName(given.name);
     const problems = [
       { field: 'email', message: emailProblem(email) },
-      { field: 'name', message: nameProblem(name) },
+      { field: 'name', message: personNameProblem(name) },
     ].filter((problem): problem is FieldProblem => problem.message !== null);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
     const change = { context, ...byOperator() };
