@@ -50,7 +50,7 @@ const needsService = (): NotAllowed =>
 export const runCli = (args: readonly string[], io: ServersIo): Promise<number> =>
   runProgram(args, onServers(io), {
     groups,
-    explain: async (error) => (await import('./base/explain.ts')).explain(error),
+    explain: async (error) => (await import('./base/explain.ts')).explain(error, io.env),
   });
 
 /** @param args only their group is loaded, the others have no more than a name; null loads all */

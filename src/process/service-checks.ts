@@ -54,7 +54,7 @@ export const reachEventStore = async (
 const checkRights = async ({ store, url, logger }: EventStoreDependencies): Promise<void> => {
   const missing = await store.missingRights(everyRight);
   if (missing.length === 0) return;
-  const sentence = sentenceOf(noRights(missing, userOf(url) ?? undefined));
+  const sentence = sentenceOf(noRights(missing, userOf(url)));
   if (missing.some((right) => neededByRequests.includes(right))) throw new CannotStart(sentence);
   logger.warn({ missing }, sentence);
 };

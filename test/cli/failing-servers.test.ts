@@ -157,7 +157,7 @@ test.concurrent.for(['database', 'event store'])(
     ];
     const said = isDatabase
       ? 'The database of DATABASE_URL cannot be reached (no answer): check that PostgreSQL is running'
-      : 'The event store of EVENTSTORE_URL accepts connections, but does not answer calls: check that';
+      : 'The event store of EVENTSTORE_URL accepts connections, but does not answer calls (';
     for (const ran of await Promise.all(asked.map((args) => runBeside(env, args))))
       expect(ran).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(said) as string });
   },

@@ -1,6 +1,6 @@
 import { Interrupted } from '../../audit/interrupted.ts';
 import { causeOf, isServerAway } from '../../common/server-away.ts';
-import { ConfigError } from '../../config/config.ts';
+import { ConfigError, readConfig } from '../../config/config.ts';
 import { DataDirUnusable } from '../../embedded/data-dir.ts';
 import { DataDirInUse } from '../../embedded/owner-lock.ts';
 import {
@@ -10,7 +10,8 @@ import {
   StreamUnreadable,
   RightMissing,
 } from '../../eventstore/event-store.ts';
-import { adviceToGrant } from '../../eventstore/server/rights-of-account.ts';
+import { userOf } from '../../eventstore/server/trouble.ts';
+import { noRights } from '../../eventstore/server/trouble-words.ts';
 import { refused, type Answer } from './answer.ts';
 import { NotAllowed } from './not-allowed.ts';
 import { failedAnswer, NotReached, notReachedAnswer } from './not-reached.ts';
@@ -41,8 +42,8 @@ export const databaseAway = (error: unknown): NotReached => {
   return new NotReached('DATABASE_URL', `The database of DATABASE_URL ${trouble}`, { cause: error });
 };
 
-/** The message to the operator about a thrown error. Never a stack trace, never a URL with a password. */
-export const explain = (error: unknown): Answer => {
+/** The message to the operator about a thrown error. Never a stack trace, never a URL with a password. @param env names the account */
+export const explain = (error: unknown, env: Readonly<Record<string, string | undefined>> = {}): Answer => {
   if (error instanceof ConfigError) return settingsAnswer(error);
   if (error instanceof NotReached) return notReachedAnswer(error);
   if (error instanceof DataDirInUse || error instanceof DataDirUnusable)
@@ -59,7 +60,8 @@ export const explain = (error: unknown): Answer => {
     return explain(new NotReached('DATABASE_URL', `Nothing was stored: ${error.message}`));
   if (error instanceof RightMissing) {
     const { message, right } = error;
-    return refused('right-missing', `nothing was stored: ${message}; ${adviceToGrant([right])}`);
+    const { advice } = noRights([right], userOf(readConfig(env).eventStoreUrl ?? ''));
+    return refused('right-missing', `nothing was stored: ${message}; ${advice}`);
   }
   if (error instanceof EventStoreUnavailable) {
     return refused(

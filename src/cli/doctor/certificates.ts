@@ -4,7 +4,16 @@ import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Config } from '../../config/config.ts';
 import { withHost } from '../../eventstore/server/connection-string.ts';
 import { lookForTrouble } from '../../eventstore/server/trouble.ts';
-import { CheckNotPossible, daysBetween, failure, ok, warning, type Finding, type Check } from './finding.ts';
+import {
+  callMs,
+  CheckNotPossible,
+  daysBetween,
+  failure,
+  ok,
+  warning,
+  type Finding,
+  type Check,
+} from './finding.ts';
 
 type Endpoint = {
   readonly setting: string;
@@ -17,13 +26,13 @@ type Endpoint = {
 export const certificateChecks = (config: Config): readonly Check[] => {
   const url = config.eventStoreUrl ?? '';
   let looked: ReturnType<typeof lookForTrouble> | undefined;
-  const trouble = () => (looked ??= lookForTrouble(url, probeMs));
+  const trouble = () => (looked ??= lookForTrouble(url, callMs));
   return endpointsOf(config).map((endpoint) => ({
     check: nameOf(endpoint),
     run: async () => {
       if (endpoint.setting === 'EVENTSTORE_URL') {
         if ((await trouble()) !== null) return []; // the check of the event store says what it is
-        const own = await lookForTrouble(withHost(url, `${endpoint.host}:${endpoint.port}`), probeMs);
+        const own = await lookForTrouble(withHost(url, `${endpoint.host}:${endpoint.port}`), callMs);
         if (own) return [failure(nameOf(endpoint), own.found, own.advice)];
       }
       const validTo = await readValidTo(endpoint);
@@ -72,8 +81,6 @@ const hostAndPort = (text: string, usual: number) => {
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? usual) };
 };
 
-const probeMs = 5_000;
-
 /** The expiry of the server's certificate, whoever signed it; null for a database without TLS, and where another check says why. */
 const readValidTo = async (endpoint: Endpoint): Promise<number | null> => {
   const { host, port } = endpoint;
@@ -82,7 +89,7 @@ const readValidTo = async (endpoint: Endpoint): Promise<number | null> => {
   plain.on('error', () => undefined); // the operation that waits reports the error, too
   const timer = setTimeout(
     () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })),
-    probeMs,
+    callMs,
   );
   try {
     const isReached = await once(plain, 'connect').then(

@@ -6,12 +6,21 @@ import { withClient } from '../../common/with-client.ts';
 import { migrationsDir } from '../../process/package-root.ts';
 import { compareMigrations } from '../../projections/database/migrate.ts';
 import { adviceToReach } from '../base/explain.ts';
-import { failure, isAtLeast, CheckNotPossible, ok, warning, type Finding, type Check } from './finding.ts';
+import {
+  callMs,
+  failure,
+  isAtLeast,
+  CheckNotPossible,
+  ok,
+  warning,
+  type Finding,
+  type Check,
+} from './finding.ts';
 
 /** Opens a database connection for one check, and closes it afterwards. */
 export const withDatabase = async <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> => {
   let isConnected = false;
-  const config = { connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 7_000 };
+  const config = { connectionString: url, connectionTimeoutMillis: callMs, query_timeout: callMs };
   const used = withClient({ ...config, application_name: 'grantbook doctor' }, async (client) => {
     isConnected = true;
     return use(client).catch(async (error: unknown) => {
@@ -20,8 +29,14 @@ export const withDatabase = async <T>(url: string, use: (client: pg.Client) => P
   });
   return used.catch((error: unknown) => {
     if (isConnected) throw error;
-    throw new CheckNotPossible(causeOf(error), adviceToReach(causeOf(error)));
+    throw new CheckNotPossible(`${hostOf(url)}: ${causeOf(error)}`, adviceToReach(causeOf(error)));
   });
+};
+
+/** For an address of a unix socket the name of the database. */
+const hostOf = (url: string): string => {
+  const { host, pathname } = new URL(url);
+  return host || pathname.slice(1);
 };
 
 /** The same for what needs tables: a query of a missing one would be an error in the log of PostgreSQL, too. */

@@ -9,16 +9,25 @@ import {
 } from '../../eventstore/server/server-version.ts';
 import { commandTimeouts } from '../../eventstore/client/timeouts.ts';
 import {
-  adviceToGrant,
   everyRight,
   neededByRequests,
   type Right,
   rights as rightsOf,
 } from '../../eventstore/server/rights-of-account.ts';
 import { explainTrouble, userOf } from '../../eventstore/server/trouble.ts';
-import { notForProduction } from '../../eventstore/server/trouble-words.ts';
+import { noRights, notForProduction } from '../../eventstore/server/trouble-words.ts';
 import { makePersonalData } from '../../personal/personal-data.ts';
-import { failure, CheckNotPossible, ok, once, warning, type Finding, type Check } from './finding.ts';
+import {
+  callMs,
+  failure,
+  CheckNotPossible,
+  ok,
+  once,
+  slowly,
+  warning,
+  type Finding,
+  type Check,
+} from './finding.ts';
 
 export type Log = EventStore & LogSubscriptions & LogReader & AppendProbe;
 
@@ -30,9 +39,13 @@ export const eventStoreChecks = (
   url: string,
   isProduction: boolean,
 ): { readonly checks: readonly Check[]; readonly withLog: WithLog } => {
-  const facts = once(() => readServerFacts(url, checkMs).catch(tell(url)));
+  const facts = once(async () => {
+    const asked = performance.now();
+    const read = await readServerFacts(url, callMs).catch(tell(url));
+    return { ...read, ms: performance.now() - asked };
+  });
   const lend = async <T>(use: (log: Log) => Promise<T>): Promise<T> => {
-    const log = connectEventStore({ url, logger: silent, personal: withoutKeys, timeouts: commandTimeouts });
+    const log = connectEventStore({ url, logger: silent, personal: withoutKeys, timeouts });
     try {
       return await use(log);
     } finally {
@@ -42,14 +55,20 @@ export const eventStoreChecks = (
   const rights = once(async () => {
     await facts();
     const missing = await lend((log) => log.missingRights(everyRight)).catch(tell(url));
-    const finding = judgeRights(missing, userOf(url) ?? undefined);
+    const finding = judgeRights(missing, userOf(url));
     if (finding.advice !== null && missing.some((right) => neededByRequests.includes(right)))
       throw new CheckNotPossible(finding.found, finding.advice, true);
     return finding;
   });
   return {
     checks: [
-      { check, run: async () => [judgeVersion(await facts(), Date.now(), isProduction)] },
+      {
+        check,
+        run: async () => {
+          const { ms, ...read } = await facts();
+          return [slowly(judgeVersion(read, Date.now(), isProduction), ms)];
+        },
+      },
       { check: `account at the ${check}`, run: async () => [await rights()] },
     ],
     async withLog(use) {
@@ -66,20 +85,22 @@ const withoutKeys = makePersonalData({
 });
 
 const check = 'event store';
-const checkMs = 5_000;
+const timeouts = { ...commandTimeouts, readMs: callMs };
 
 const tell =
   (url: string) =>
   async (error: unknown): Promise<never> => {
-    const { found, advice } = await explainTrouble(url, error);
+    const { found, advice } = await explainTrouble(url, error, callMs);
     throw new CheckNotPossible(found, advice, true);
   };
 
-export const judgeRights = (missing: readonly Right[], user?: string): Finding => {
+/** @param user its name; null: EVENTSTORE_URL has none */
+export const judgeRights = (missing: readonly Right[], user: string | null): Finding => {
   const named = (some: readonly Right[]) => some.map((right) => rightsOf[right].name).join(', ');
-  return missing.length === 0
-    ? ok(`account at the ${check}`, `has all required rights: ${named(everyRight)}`)
-    : failure(`account at the ${check}`, `may not: ${named(missing)}`, adviceToGrant(missing, user));
+  const account = `account at the ${check}`;
+  if (missing.length === 0) return ok(account, `has all required rights: ${named(everyRight)}`);
+  const { found, advice } = noRights(missing, user);
+  return failure(account, user === null ? `the event store ${found}` : `may not: ${named(missing)}`, advice);
 };
 
 /** The embedded node needs no upgrade of its own, whatever version it answers with. */

@@ -28,6 +28,20 @@ export const failure = (check: string, found: string, advice: string): Finding =
   advice,
 });
 
+/** In milliseconds: how long one call of a check may take, as long as one of a command; what takes longer than `slowMs` is reported. */
+export const callMs = 7_000;
+const slowMs = 2_000;
+
+/** A server that answers slowly works: that is no more than a warning. */
+export const slowly = (finding: Finding, ms: number): Finding =>
+  ms < slowMs || finding.state !== 'ok'
+    ? finding
+    : warning(
+        finding.check,
+        `${finding.found}, but it answers slowly: it took ${(ms / 1000).toFixed(1)} s`,
+        'look at its load, its disk and the network',
+      );
+
 /** A check could not run. `why` is our own text: a code, a name or a sentence. */
 export class CheckNotPossible extends Error {
   readonly why: string;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import type { Config } from '../../config/config.ts';
 import type { BrokerFacts } from '../kafka/kafka-facts.ts';
 import { causeOf } from '../../common/server-away.ts';
-import { failure, ok, warning, type Finding, type Check } from './finding.ts';
+import { callMs, failure, ok, warning, type Finding, type Check } from './finding.ts';
 
 /** Checks every broker of the settings, every topic, and the consumer group. */
 export const kafkaChecks = (
@@ -30,7 +30,7 @@ export const kafkaChecks = (
 const checkBrokerAddress = async (broker: string): Promise<Finding> => {
   const check = `broker ${broker}`;
   const [, host = '', port = '9092'] = /^(.*?)(?::(\d+))?$/.exec(broker) ?? [];
-  const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port: Number(port), timeout: 5_000 });
+  const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port: Number(port), timeout: callMs });
   socket.once('timeout', () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
   try {
     await once(socket, 'connect');

@@ -18,7 +18,7 @@ export const everyRight = Object.keys(rights) as readonly Right[];
 const section = 'docs/how-to/prepare-the-servers.md, "The account at the event store"';
 
 /** The command with which an administrator of the event store grants it. */
-export const adviceToGrant = (missing: readonly Right[], user = 'USER'): string => {
+export const adviceToGrant = (missing: readonly Right[], user: string): string => {
   const entries = missing.filter((right) => right !== 'read-all').map((right) => rights[right].acl);
   const commands = [
     ...(missing.includes('read-all')

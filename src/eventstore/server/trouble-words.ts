@@ -88,11 +88,12 @@ export const troubleOf = (host: string, code: string, authorityFile: string | nu
   };
 };
 
-export const notReady: Trouble = {
-  found: 'accepts connections, but does not answer calls',
+/** @param cause what a call ended with */
+export const notReady = (hosts: readonly string[], cause: string): Trouble => ({
+  found: `accepts connections, but does not answer calls (${hosts.join(', ')}: ${cause})`,
   advice: 'check that it is KurrentDB or EventStoreDB, has started, and has a leader',
   isFinal: false,
-};
+});
 
 export const notForProduction: Trouble = {
   found: 'is the embedded node, which is not for production',
@@ -112,15 +113,18 @@ export const noPassword: Trouble = {
   isFinal: true,
 };
 
-/** @param user its name; it is no secret */
-export const noRights = (missing: readonly Right[], user?: string): Trouble => ({
-  found:
-    missing.length === 0
-      ? 'accepts the user, but denies a right that the service needs'
-      : `accepts the user, but does not let it ${missing.map((right) => rights[right].name).join(', ')}`,
-  advice: adviceToGrant(missing, user),
-  isFinal: true,
-});
+/** @param user its name, which is no secret; null where EVENTSTORE_URL has none: nothing can be granted to it */
+export const noRights = (missing: readonly Right[], user: string | null): Trouble =>
+  user === null
+    ? noPassword
+    : {
+        found:
+          missing.length === 0
+            ? 'accepts the user, but denies a right that the service needs'
+            : `accepts the user, but does not let it ${missing.map((right) => rights[right].name).join(', ')}`,
+        advice: adviceToGrant(missing, user),
+        isFinal: true,
+      };
 
 /** One sentence, without its full stop. */
 export const sentenceOf = ({ found, advice }: Trouble): string =>

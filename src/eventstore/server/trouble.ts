@@ -1,16 +1,17 @@
-import { RightMissing } from '../event-store.ts';
+import { causeOf } from '../../common/server-away.ts';
+import { NoAnswer } from '../../common/with-timeout.ts';
+import { EventStoreUnavailable, RightMissing } from '../event-store.ts';
 import { fileOption, readConnectionString } from './connection-string.ts';
 import { statusOf, unauthenticated } from '../client/esdb-errors.ts';
 import { probeServer } from './probe-server.ts';
-import { noPassword, noRights, notReady, type Trouble, troubleOf, wrongPassword } from './trouble-words.ts';
+import { noRights, notReady, type Trouble, troubleOf, wrongPassword } from './trouble-words.ts';
 
 /** The meaning of a call's error; null for one that is not about user and rights. */
 export const refusalIn = (url: string, error: unknown): Trouble | null => {
   const status = statusOf(error);
   if (status === undefined) return null;
   const user = userOf(url);
-  if (user === null) return noPassword;
-  if (status === unauthenticated) return wrongPassword;
+  if (status === unauthenticated && user !== null) return wrongPassword;
   return noRights(error instanceof RightMissing ? [error.right] : [], user);
 };
 
@@ -38,5 +39,11 @@ export const lookForTrouble = async (url: string, ms = 3_000): Promise<Trouble |
 };
 
 /** The meaning of a call's error; tests the connection if the error does not say. */
-export const explainTrouble = async (url: string, error: unknown): Promise<Trouble> =>
-  refusalIn(url, error) ?? (await lookForTrouble(url)) ?? notReady;
+export const explainTrouble = async (url: string, error: unknown, ms?: number): Promise<Trouble> =>
+  refusalIn(url, error) ??
+  (await lookForTrouble(url, ms)) ??
+  notReady(readConnectionString(url).hosts, isOurs(error) ? error.message : causeOf(error));
+
+/** Messages of libraries may hold a password. */
+const isOurs = (error: unknown): error is Error =>
+  error instanceof NoAnswer || error instanceof EventStoreUnavailable;

@@ -17,6 +17,8 @@ import { runBeside } from '../../cli/live-service.ts';
 import { makeAddon, makeCast, run, type Running, settingsFor } from '../../operations/running.ts';
 import { makeCertificates } from '../../support/servers/certificates.ts';
 import { migratedDatabase } from '../../support/servers/databases.ts';
+import { ok, slowly } from '../../../src/cli/doctor/finding.ts';
+import { notReady } from '../../../src/eventstore/server/trouble-words.ts';
 import { startFakeNode } from '../../support/servers/fake-node.ts';
 import { startTestNode } from '../../support/servers/node.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
@@ -116,14 +118,41 @@ test.each([
   60_000,
 );
 
-test('FX-44: a missing user in the address is reported as that', async () => {
+test('FX-44, FX-101: a missing user in the address is reported as that, by the service and by doctor', async () => {
+  const error = { code: status.PERMISSION_DENIED, details: 'Access Denied' };
+  const refuse = (_call: unknown, answer: (error: object) => void) => answer(error);
   const anonymous = await startFakeNode({
-    read: (call) => void call.emit('error', { code: status.PERMISSION_DENIED, details: 'Access Denied' }),
+    read: (call) => void call.emit('error', error),
+    append: refuse,
+    tombstone: refuse,
     tls: server,
   });
   onTestFinished(() => anonymous.close());
   const url = `esdb://127.0.0.1:${anonymous.port}?tls=true&tlsCAFile=${authorityFile}`;
-  expect((await start(url)).refused).toContain('requires a user and a password, but EVENTSTORE_URL has none');
+  const said = 'requires a user and a password, but EVENTSTORE_URL has none';
+  expect((await start(url)).refused).toContain(said);
+  const { json, stdout } = await commandLine(['doctor'], url);
+  expect((json as { findings: readonly Finding[] }).findings).toContainEqual(
+    expect.objectContaining({ state: 'failure', found: expect.stringContaining(said) as string }),
+  );
+  expect(stdout).not.toContain('USER');
+});
+
+test('FX-101: what does not answer is named with its host and the cause, and a slow answer is a warning', async () => {
+  const away = settingsFor({ databaseUrl: 'postgresql://a:hush@127.0.0.1:1/x', eventStoreUrl: node.url });
+  const { json, stdout } = await runBeside(away, ['doctor', '--json']);
+  expect((json as { findings: readonly Finding[] }).findings).toContainEqual(
+    expect.objectContaining({
+      state: 'failure',
+      found: expect.stringContaining('127.0.0.1:1: ECONNREFUSED') as string,
+    }),
+  );
+  expect(stdout).not.toContain('hush');
+  expect(notReady(['log1:2113', 'log2:2113'], 'no answer within 7000 ms').found).toContain(
+    '(log1:2113, log2:2113: no answer within 7000 ms)',
+  );
+  const found = ok('event store', 'KurrentDB 26.0.3');
+  expect([slowly(found, 100).state, slowly(found, 6_900).state]).toEqual(['ok', 'warning']);
 });
 
 describe('FX-44: a right that is withdrawn from a running service', () => {

@@ -13,6 +13,8 @@ import {
 export type BatchCall = ServerDuplexStream<BatchAppendReq, Buffer>;
 export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
 
+type Refusing = (call: unknown, answer: (error: object) => void) => void;
+
 type Behaviour = {
   readonly batchAppend?: (call: BatchCall) => void;
   readonly read?: (call: ReadCall) => void;
@@ -21,7 +23,8 @@ type Behaviour = {
   /** By default, any free one. */
   readonly port?: number;
   /** The unary append, by which rights are tested. */
-  readonly append?: (call: unknown, answer: (error: object) => void) => void;
+  readonly append?: Refusing;
+  readonly tombstone?: Refusing;
   /** Its certificate and key, in PEM; without them it does not use TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 };
