@@ -16,31 +16,34 @@ export const chooseLanguage = (
   { account, uiLocales = '', accept = '' }: Wishes,
   offered: readonly Words[] = languages,
 ): Words => {
-  const wished = [account ?? '', ...uiLocales.split(' '), ...rangesIn(accept)];
+  const byTag = new Map(offered.map((each) => [each.tag.toLowerCase(), each]));
+  const wished = [account ?? '', ...beginningOf(uiLocales, ' '), ...byWeight(beginningOf(accept, ','))];
   for (const range of wished) {
-    const found = lookUp(range.toLowerCase(), offered);
+    const found = lookUp(range.toLowerCase(), byTag);
     if (found) return found;
   }
   return en;
 };
 
 /** "de-AT" finds "de" (RFC 4647 §3.4). */
-const lookUp = (range: string, offered: readonly Words[]): Words | undefined => {
-  const byTag = new Map(offered.map((each) => [each.tag.toLowerCase(), each]));
-  for (let tag = range; tag !== ''; tag = tag.replace(/(^|-)[^-]*$/, '')) {
-    const found = byTag.get(tag);
+const lookUp = (range: string, byTag: ReadonlyMap<string, Words>): Words | undefined => {
+  for (let end = range.length; end > 0; end = range.lastIndexOf('-', end - 1)) {
+    const found = byTag.get(range.slice(0, end));
     if (found) return found;
   }
   return undefined;
 };
 
-/** More than anybody's browser sends. */
+/** More than anybody's browser sends. Anybody may send them, so what follows is not read. */
+const longest = 200;
 const most = 20;
 
+const beginningOf = (sent: string, separator: string): readonly string[] =>
+  sent.slice(0, longest).split(separator, most);
+
 /** In order of their weights (RFC 9110 §12.5.4). */
-const rangesIn = (accept: string): readonly string[] =>
-  accept
-    .split(',', most)
+const byWeight = (ranges: readonly string[]): readonly string[] =>
+  ranges
     .map((part) => {
       const [range = '', ...parameters] = part.split(';').map((text) => text.trim());
       const q = parameters.find((parameter) => /^q=/i.test(parameter));
