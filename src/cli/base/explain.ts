@@ -11,6 +11,7 @@ import {
   RightMissing,
 } from '../../eventstore/event-store.ts';
 import { adviceToGrant } from '../../eventstore/server/rights-of-account.ts';
+import { SchemaUnwritable } from '../../projections/database/own-schema.ts';
 import { refused, type Answer } from './answer.ts';
 import { NotAllowed } from './not-allowed.ts';
 import { failedAnswer, NotReached, notReachedAnswer } from './not-reached.ts';
@@ -47,6 +48,7 @@ export const explain = (error: unknown): Answer => {
   if (error instanceof NotReached) return notReachedAnswer(error);
   if (error instanceof DataDirInUse || error instanceof DataDirUnusable)
     return explain(new NotReached('DATA_DIR', error.message));
+  if (error instanceof SchemaUnwritable) return explain(new NotReached('DATABASE_URL', error.message));
   if (error instanceof NotAllowed) return refused(error.code, error.message);
   if (error instanceof Interrupted) return refused('interrupted', 'it was interrupted: there is no answer');
   if (error instanceof AppendOutcomeUnknown) {
