@@ -75,7 +75,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   kafkajs: ['kafka'],
   'lru-cache': ['eventstore', 'commands', 'projections', 'signals', 'audit', 'personal', 'kafka', 'http'],
   'lz4-napi': ['kafka'],
-  'node-pg-migrate': ['projections'],
   nodemailer: ['mail'],
   'openid-client': ['federation'],
   'p-map': ['audit', 'kafka'],

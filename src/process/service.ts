@@ -7,6 +7,7 @@ import { DataDirInUse } from '../embedded/owner-lock.ts';
 import { startEmbedded } from '../embedded/start-embedded.ts';
 import { EventStoreUnavailable } from '../eventstore/event-store.ts';
 import { DatabaseTooNew, migrate, MigrationEdited } from '../projections/database/migrate.ts';
+import { SchemaUnwritable } from '../projections/database/own-schema.ts';
 import type { Closeable, Observing, Opening, OpenService, Start } from './open-service.ts';
 import { migrationsDir } from './package-root.ts';
 import { CannotStart, freePort, reachDatabase, unlessStopped } from './start-checks.ts';
@@ -48,7 +49,14 @@ export const startService = async (
 };
 
 /** Errors whose message already says what to do. */
-const sentences = [DataDirInUse, DataDirUnusable, MigrationEdited, DatabaseTooNew, EventStoreUnavailable];
+const sentences = [
+  DataDirInUse,
+  DataDirUnusable,
+  MigrationEdited,
+  DatabaseTooNew,
+  SchemaUnwritable,
+  EventStoreUnavailable,
+];
 
 const open = async (start: Start, closers: Closeable[], stopping: AbortSignal): Promise<OpenService> => {
   const { config } = start;

@@ -6,7 +6,7 @@ import type { PipelinedReader } from '../projections/database/pipelined-reader.t
 import { totalOf } from '../projections/kernel/sorted-list.ts';
 import type { EndpointGuard } from './endpoint/endpoint-guard.ts';
 import { makeReadSets, type QueueStanding } from './read-sets.ts';
-import { SIGNALS_CHANNEL } from './set-queue.ts';
+import { notifyStream } from './set-queue.ts';
 import { recordsChangedType, supportedTypes } from './set-types.ts';
 import { ensureStream } from './stream-table.ts';
 import { minVerificationInterval, verifyStream, type Verified } from './verify-stream.ts';
@@ -66,8 +66,7 @@ export const makeManageStreams = ({ pool, reader, guard, issuer, newId, now }: D
       return totalOf(row?.count ?? 0, most);
     },
     /** Wakes whoever waits for a stream. It has changed all the same if that fails: polls end by themselves. */
-    wake: (streamId: string): Promise<unknown> =>
-      pool.query('select pg_notify($1, $2)', [SIGNALS_CHANNEL, streamId]).catch(() => null),
+    wake: (streamId: string): Promise<unknown> => pool.query(notifyStream.text, [streamId]).catch(() => null),
   };
 };
 

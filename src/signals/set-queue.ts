@@ -1,3 +1,4 @@
+import { notifyOn } from '../projections/database/installation.ts';
 import { statement } from '../common/transaction.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { Tx } from '../projections/follow/projection.ts';
@@ -176,7 +177,10 @@ const deleteSets = statement('remove-signal-sets')`
   delete from signal_sets using unnest($1::text[], $2::text[]) as old (stream_id, jti)
   where signal_sets.stream_id = old.stream_id and signal_sets.jti = old.jti
   returning signal_sets.stream_id, queue, head`;
-const notifyStream = { name: 'notify-signal-stream', text: `select pg_notify('${SIGNALS_CHANNEL}', $1)` };
+export const notifyStream = {
+  name: 'notify-signal-stream',
+  text: `select ${notifyOn(SIGNALS_CHANNEL, '$1')}`,
+};
 const markHeads = statement('mark-signal-heads')`
   with queues as (select * from unnest($1::text[], $2::text[]) as queues (stream_id, queue)),
   marked as (
@@ -189,4 +193,4 @@ const markHeads = statement('mark-signal-heads')`
                             and present.queue = queues.queue and present.head)) next
     where signal_sets.stream_id = next.stream_id and signal_sets.jti = next.jti
     returning signal_sets.stream_id)
-  select pg_notify('${SIGNALS_CHANNEL}', stream_id) from (select distinct stream_id from marked) named`;
+  select ${notifyOn(SIGNALS_CHANNEL, 'stream_id')} from (select distinct stream_id from marked) named`;

@@ -1,10 +1,10 @@
+import { migrationLock } from '../../src/projections/database/migrate.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { PassThrough } from 'node:stream';
-import { PG_MIGRATE_LOCK_ID } from 'node-pg-migrate';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeActs } from '../../src/cli/sign-in/acts.ts';
@@ -52,7 +52,7 @@ test('FX-43: migrate ends when it is interrupted while another process migrates'
     await other.end();
     await database.drop();
   });
-  await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
+  await other.query('select pg_advisory_lock($1)', [migrationLock]);
   await other.query('delete from newer_migration_checksums'); // a schema that is up to date needs no lock
   const child = spawn(process.execPath, [program, 'migrate'], { env: { DATABASE_URL: database.url } });
   const said = text(child.stderr);

@@ -199,7 +199,7 @@ test('TR-03: a person whose key is lost can be erased, and reads erased; the key
   const rebuilt = await grantbook('projections', 'rebuild', 'lists');
   expect(rebuilt.exitCode).toBe(0);
   const names = await withPool((pool) =>
-    pool.query<{ name: string }>(`select item ->> 'name' as name from lists_v2.profiles order by 1`),
+    pool.query<{ name: string }>(`select item ->> 'name' as name from public_lists_v2.profiles order by 1`),
   );
   expect(names.rows.map(({ name }) => name)).toEqual(['Ada', 'Eve']);
 }, 60_000);

@@ -219,8 +219,8 @@ describe('after two people were erased', () => {
 
   test('not in what was swapped out, either: it says erased', async () => {
     const { rows } = await pool.query<{ said: string }>(
-      `select name as said from accounts_v1.accounts
-       union all select item ->> 'email' from lists_v1.profiles union all select item ->> 'note' from lists_v1.reservations`,
+      `select name as said from public_accounts_v1.accounts
+       union all select item ->> 'email' from public_lists_v1.profiles union all select item ->> 'note' from public_lists_v1.reservations`,
     );
     expect(rows.map(({ said }) => said)).toEqual(['erased', 'erased', 'erased']);
   });

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await side.pool.query(
-    'drop schema if exists lists_v1 cascade; drop schema if exists accounts_v3 cascade; truncate projection_versions, subject_keys',
+    'drop schema if exists public_lists_v1 cascade; drop schema if exists public_accounts_v3 cascade; truncate projection_versions, subject_keys',
   );
   await side.clear();
 });
@@ -66,8 +66,8 @@ test('a person is forgotten in versions of the read models that are kept next to
   people();
   await project();
   for (const [schema, ...tables] of [
-    ['accounts_v3', 'accounts'],
-    ['lists_v1', 'profiles', 'reservations', 'access_rights', 'lists', 'list_blocks'],
+    ['public_accounts_v3', 'accounts'],
+    ['public_lists_v1', 'profiles', 'reservations', 'access_rights', 'lists', 'list_blocks'],
   ] as const) {
     await side.pool.query(`create schema ${schema}`);
     for (const table of tables)
@@ -78,16 +78,16 @@ test('a person is forgotten in versions of the read models that are kept next to
   }
   await side.pool.query(
     `insert into projection_versions (name, version, schema, state, started_at)
-     values ('lists', 1, 'lists_v1', 'old', 0), ('lists', 2, 'public', 'live', 0), ('accounts', 3, 'accounts_v3', 'building', 0)`,
+     values ('lists', 1, 'public_lists_v1', 'old', 0), ('lists', 2, 'public', 'live', 0), ('accounts', 3, 'public_accounts_v3', 'building', 0)`,
   );
-  expect(await kept('accounts_v3', 'lists_v1')).not.toContain('erased');
+  expect(await kept('public_accounts_v3', 'public_lists_v1')).not.toContain('erased');
   tell(log, accountErased, profileErased, profile('P3'));
   await project();
-  expect(await kept('accounts_v3', 'lists_v1')).toEqual(nothing);
+  expect(await kept('public_accounts_v3', 'public_lists_v1')).toEqual(nothing);
   expect(await kept('public', 'public')).toEqual(nothing);
   const { rows } = await side.pool.query<{ names: string }>(
     `select string_agg(id, ' ' order by id) as names from profiles where item ->> 'name' <> 'erased'
-     union all select string_agg(id, ' ' order by id) from lists_v1.profiles where item ->> 'name' <> 'erased'`,
+     union all select string_agg(id, ' ' order by id) from public_lists_v1.profiles where item ->> 'name' <> 'erased'`,
   );
   expect(rows.map(({ names }) => names)).toEqual(['P2 P3', 'P2']);
 });

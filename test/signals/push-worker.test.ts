@@ -12,7 +12,7 @@ import {
 } from '../../src/signals/push/push-worker.ts';
 import { makeReadSets } from '../../src/signals/read-sets.ts';
 import type { Queue, SetDraft } from '../../src/signals/set-draft.ts';
-import { queueSets, SIGNALS_CHANNEL } from '../../src/signals/set-queue.ts';
+import { queueSets, notifyStream } from '../../src/signals/set-queue.ts';
 import { keepStream, noteRevision, type StreamRow } from '../../src/signals/stream-table.ts';
 import { serverOf, urlThrough } from '../support/servers/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
@@ -78,7 +78,7 @@ const keep = (row: StreamRow, revision = 0n) =>
   inPoolTransaction(side.pool, async (tx) => {
     await keepStream(tx, row);
     await noteRevision(tx, row.streamId, revision);
-    await tx.query('select pg_notify($1, $2)', [SIGNALS_CHANNEL, row.streamId]);
+    await tx.query(notifyStream.text, [row.streamId]);
   });
 
 const queue = (of: StreamRow, jtis: readonly string[], name: Queue = 'organization:O1') =>
@@ -155,7 +155,7 @@ const makeClock = () => {
     now: () => time,
     async forward(ms: number, of: StreamRow) {
       time += ms;
-      await side.pool.query('select pg_notify($1, $2)', [SIGNALS_CHANNEL, of.streamId]);
+      await side.pool.query(notifyStream.text, [of.streamId]);
     },
   };
 };
@@ -471,7 +471,7 @@ describe('SG-11: a push is repeated with the same jti', () => {
     await worker.caughtUp;
     for (const [n, lost] of [
       "application_name like 'grantbook signal-push%'",
-      "query = 'listen signals'",
+      "query like 'listen signals%'",
     ].entries()) {
       await eventually(async () => {
         const { rowCount } = await side.pool.query(
@@ -493,7 +493,7 @@ describe('SG-11: a push is repeated with the same jti', () => {
     onTestFinished(() => wire.close());
     const quick = { heartbeatMs: 100, silenceMs: 1_000, pollMs: 20, statementMs: 1_000 };
     const cutOff = start({ databaseUrl: urlThrough(wire, side.database.url), bounds: quick });
-    const listens = `select from pg_stat_activity where datname = current_database() and query = 'listen signals'`;
+    const listens = `select from pg_stat_activity where datname = current_database() and query like 'listen signals%'`;
     await eventually(async () => expect((await side.pool.query(listens)).rowCount).toBeGreaterThan(0));
     const other = start({ bounds: quick });
     wire.freeze();

@@ -22,6 +22,7 @@ import type { Named } from '../../src/projections/database/pipelined-reader.ts';
 import { explain } from '../support/documents/explained.ts';
 import { testReadModels } from '../support/log/read-models.ts';
 import { pollStream } from '../support/scenes/told-addons.ts';
+import { listenOn } from '../../src/projections/database/installation.ts';
 
 const told = 'https://example.com/signals/told';
 const other = 'https://example.com/signals/other';
@@ -202,7 +203,7 @@ test('SG-07: whoever waits for a stream is woken when a SET of it can be offered
   const client = await side.pool.connect();
   const heard: string[] = [];
   client.on('notification', ({ payload }) => void heard.push(payload ?? ''));
-  await client.query(`listen ${SIGNALS_CHANNEL}`);
+  await listenOn(client, SIGNALS_CHANNEL);
   await queue(draft(of, 1));
   await queue(draft(of, 2)); // waits behind the first: nobody is woken
   await acknowledge(of, 'J1');

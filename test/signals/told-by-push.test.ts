@@ -21,6 +21,7 @@ import { freePort } from '../support/servers/free-port.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { testBrowser } from '../support/scenes/pages.ts';
 import { startTestServers } from '../support/test-servers.ts';
+import { leaderLock } from '../../src/projections/database/installation.ts';
 
 /** The composition of the process: from a decision to its SET at a receiver that is pushed to. */
 
@@ -249,7 +250,7 @@ test('SG-08: what the log says of a stream holds for its pushes, though the work
   await scene.activate();
   await eventually(() => expect(before.pushed).not.toEqual([]));
   await service.stopWorkers();
-  const isBehind = `advisory_lock(hashtextextended('grantbook leader signals', 0))`; // another one leads, and does nothing
+  const isBehind = `advisory_lock(${leaderLock(`'signals'`)})`; // another one leads, and does nothing
   await service.query(`select pg_${isBehind}`);
   const { streamId } = scene;
   valueOf(
@@ -270,7 +271,7 @@ test('SG-08: the same of a stream that the worker has not come to', async () => 
   onTestFinished(() => void [before.close(), after.close()]);
   before.state.status = 503;
   await service.stopWorkers();
-  const isBehind = `advisory_lock(hashtextextended('grantbook leader signals', 0))`; // another one leads, and does nothing
+  const isBehind = `advisory_lock(${leaderLock(`'signals'`)})`; // another one leads, and does nothing
   await query(`select pg_${isBehind}`);
   await service.startWorkers();
   const { addonId, streamId } = await setScene('dora', before.url);

@@ -5,6 +5,7 @@ import { causeOf } from '../../common/server-away.ts';
 import { withClient } from '../../common/with-client.ts';
 import { migrationsDir } from '../../process/package-root.ts';
 import { compareMigrations } from '../../projections/database/migrate.ts';
+import { findUnwritable } from '../../projections/database/own-schema.ts';
 import { adviceToReach } from '../base/explain.ts';
 import {
   callMs,
@@ -42,6 +43,7 @@ const hostOf = (url: string): string => {
 /** The same for what needs tables: a query of a missing one would be an error in the log of PostgreSQL, too. */
 export const withTables = <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> =>
   withDatabase(url, async (client) => {
+    await refuseUnwritable(client);
     const { pending, tooNew } = await compareMigrations(client, migrationsDir);
     if (tooNew.length > 0) throw newerDatabase(tooNew);
     const tables = (await Promise.all(pending.map(tablesOf))).flat();
@@ -52,6 +54,12 @@ export const withTables = <T>(url: string, use: (client: pg.Client) => Promise<T
     if (rows[0]?.missing) throw notYetRun(pending);
     return use(client);
   });
+
+/** The same words wherever it prevents a check. */
+const refuseUnwritable = async (client: pg.Client): Promise<void> => {
+  const found = await findUnwritable(client);
+  if (found) throw new CheckNotPossible(found.why, found.advice, true);
+};
 
 const tablesOf = async (migration: string): Promise<readonly string[]> => {
   const sql = await readFile(join(migrationsDir, migration), 'utf8');
@@ -134,6 +142,7 @@ export const judgeClock = (check: string, apart: number, error: number): Finding
 };
 
 const checkMigrations = async (client: pg.Client): Promise<Finding> => {
+  await refuseUnwritable(client);
   const { pending, edited, newer, tooNew } = await compareMigrations(client, migrationsDir);
   const check = 'migrations';
   if (edited.length > 0)

@@ -1,3 +1,4 @@
+import { leaderPid } from '../../projections/database/installation.ts';
 import { relayCheckpoint } from '../../reactions/relay.ts';
 import { withTables } from './database.ts';
 import { once } from './finding.ts';
@@ -70,8 +71,5 @@ const readLeaders = (databaseUrl: string, withKafka: boolean): Promise<readonly 
 const whoLeads = `
   select name, (
     select coalesce(host(client_addr), 'a process of this machine')
-    from pg_locks join pg_stat_activity using (pid)
-    where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())
-      and ((classid::bigint << 32) | objid::bigint) = hashtextextended('grantbook leader ' || name, 0)
-    limit 1) as leader
+    from pg_stat_activity where pid = ${leaderPid('name')}) as leader
   from checkpoints where name not like 'rebuild:%' and name not in ('history', 'streams') order by name`;

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { runner as Runner } from 'node-pg-migrate';
 import type { Client } from 'pg';
+import { inTransaction } from '../../common/transaction.ts';
 import { withClient } from '../../common/with-client.ts';
 import { tellAgainAndAgain } from '../follow/tell-progress.ts';
+import { refuseUnwritable } from './own-schema.ts';
 
 export type MigrationProgress = {
   /** The name of the running migration, or `waiting` for another process that migrates. */
@@ -19,9 +20,12 @@ export type MigrationProgress = {
 
 type File = { readonly name: string; readonly sha256: string };
 
+/** Of the session that migrates; another one in this database waits for it. */
+export const migrationLock = 7_241_865_325_823_964;
+
 /**
  * Brings the database to the newest schema, one instance at a time; a newer one stays: migrations only add (ADR 45). @param told every `everyMs`
- * milliseconds @returns what ran @throws MigrationEdited for a changed or missing file, DatabaseTooNew: nothing was run
+ * milliseconds @returns what ran @throws MigrationEdited for a changed or missing file, DatabaseTooNew, SchemaUnwritable: nothing was run
  */
 export const migrate = (
   databaseUrl: string,
@@ -32,13 +36,12 @@ export const migrate = (
   const way = followMigration();
   const telling = tellAgainAndAgain(() => told(way.progress()), { firstMs: everyMs, everyMs });
   return withClient({ connectionString: databaseUrl }, async (client) => {
+    await refuseUnwritable(client);
     const files = await filesIn(migrationsDir);
     const { pending, isInPlace } = await compareRecords(client, files);
-    if (pending === 0 && isInPlace) return [];
-    const { PG_MIGRATE_LOCK_ID, runner } = await import('node-pg-migrate');
-    // The runner, which takes time to load, takes the same lock again inside; held here, it covers the checksums too.
-    await client.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
-    return migrateLocked({ client, migrationsDir, files, runner }, way);
+    if (pending.length === 0 && isInPlace) return [];
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    return migrateLocked({ client, migrationsDir, files }, way);
   }).finally(() => telling.stop());
 };
 
@@ -46,19 +49,20 @@ export const migrate = (
 const firstOfNewer = '0020';
 
 const prepareRecords = `
+  create table if not exists migrations (id serial primary key, name varchar(255) not null, run_on timestamp not null);
   create table if not exists migration_checksums (name text primary key, sha256 text not null);
   create table if not exists newer_migration_checksums (name text primary key, sha256 text not null);
   with moved as (delete from migration_checksums where name >= '${firstOfNewer}' returning name, sha256)
   insert into newer_migration_checksums select * from moved on conflict (name) do nothing`;
 
-/** How many have not run, and whether the rest is recorded where `prepareRecords` puts it. @throws MigrationEdited, DatabaseTooNew */
+/** Which have not run, and whether the rest is recorded where `prepareRecords` puts it. @throws MigrationEdited, DatabaseTooNew */
 const compareRecords = async (client: Client, files: readonly File[]) => {
   const [first, newer] = await recordedFiles(client);
   const recorded = [...first, ...newer];
   refuseEdited(files, recorded);
   refuseTooNew(files, recorded);
   const done = new Set(recorded.map(({ name }) => name));
-  const pending = files.filter(({ name }) => !done.has(name)).length;
+  const pending = files.filter(({ name }) => !done.has(name));
   return { pending, isInPlace: first.every(({ name }) => name < firstOfNewer) };
 };
 
@@ -66,47 +70,35 @@ type Migrating = {
   readonly client: Client;
   readonly migrationsDir: string;
   readonly files: readonly File[];
-  readonly runner: typeof Runner;
 };
 
+/** Each in a transaction with its records. */
 const migrateLocked = async (
-  { client, migrationsDir: dir, files, runner }: Migrating,
+  { client, migrationsDir, files }: Migrating,
   way: ReturnType<typeof followMigration>,
 ): Promise<readonly string[]> => {
   await client.query(prepareRecords);
-  way.begins((await compareRecords(client, files)).pending);
-  const ran = await runner({
-    dbClient: client,
-    dir,
-    direction: 'up',
-    migrationsTable: 'migrations',
-    advisoryLockMode: 'wait',
-    logger: { ...silent, info: way.heard },
-  });
-  await client.query(
-    `with file as (select * from unnest($1::text[], $2::text[]) as file (name, sha256)),
-          old as (insert into migration_checksums select * from file where name < $3 on conflict (name) do nothing)
-     insert into newer_migration_checksums select * from file where name >= $3 on conflict (name) do nothing`,
-    [files.map(({ name }) => name), files.map(({ sha256 }) => sha256), firstOfNewer],
-  );
-  return ran.map(({ name }) => name);
+  const { pending } = await compareRecords(client, files);
+  for (const [done, file] of pending.entries()) {
+    const name = file.name.slice(0, -'.sql'.length);
+    way.begins(name, done, pending.length);
+    await inTransaction(client, async () => {
+      await client.query(await readFile(join(migrationsDir, file.name), 'utf8'));
+      await client.query('insert into migrations (name, run_on) values ($1, now())', [name]);
+      const table = file.name < firstOfNewer ? 'migration_checksums' : 'newer_migration_checksums';
+      await client.query(`insert into ${table} values ($1, $2)`, [file.name, file.sha256]);
+    });
+  }
+  return pending.map(({ name }) => name.slice(0, -'.sql'.length));
 };
 
-/** Learns from the runner which migration begins. */
 const followMigration = () => {
   const began = performance.now();
-  let [now, started, of] = ['waiting', 0, 0];
+  let [now, done, of] = ['waiting', 0, 0];
   return {
-    begins: (count: number) => void (of = count),
-    heard: (line: unknown) => {
-      const name = /### MIGRATION (\S+) /.exec(String(line))?.[1];
-      if (name === undefined) return;
-      now = name;
-      started += 1;
-    },
+    begins: (...begun: readonly [name: string, done: number, of: number]) => void ([now, done, of] = begun),
     progress: (): MigrationProgress => {
       const seconds = (performance.now() - began) / 1000;
-      const done = Math.max(0, started - 1);
       return {
         now,
         done,
@@ -198,8 +190,6 @@ export const compareMigrations = async (
     tooNew: tooNewFor(files, recorded).map(({ name }) => name),
   };
 };
-
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** A newer version has removed something from the schema. */
 export class DatabaseTooNew extends Error {

@@ -1,4 +1,5 @@
 import type { Position } from '../../eventstore/event-store.ts';
+import { notifyOn } from '../database/installation.ts';
 import type { Tx } from './projection.ts';
 
 /**
@@ -64,7 +65,7 @@ const moveStatement = `
     where name = $1 and lease_epoch = $2
       and (commit_position, prepare_position) is not distinct from ($3::numeric, $4::numeric)
     returning name, commit_position, prepare_position, parked_changes)
-  select pg_notify('${PROGRESS_CHANNEL}', name || ' ' || commit_position || ' ' || prepare_position), parked_changes from moved`;
+  select ${notifyOn(PROGRESS_CHANNEL, `name || ' ' || commit_position || ' ' || prepare_position`)}, parked_changes from moved`;
 
 /**
  * Records that the group has applied everything in the log. @throws what the database throws; with a lost lease nothing

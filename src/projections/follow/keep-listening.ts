@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { type DatabaseGeneration, meetDatabase } from '../database/database-generation.ts';
+import { listenOn } from '../database/installation.ts';
 import type { Logger } from '../database/pipelined-reader.ts';
 
 type Listening = {
@@ -94,7 +95,7 @@ const listenOnce = async (
   try {
     if (signal.aborted) return;
     if (database) generation = await meetDatabase(database, client, leave);
-    await client.query(`listen ${channel}`);
+    await listenOn(client, channel);
     await connected();
     beatLater();
     await ended;

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { type DatabaseGeneration, DatabaseReadOnly, meetDatabase } from '../database/database-generation.ts';
+import { leaderLock, listenOn, notifyOn } from '../database/installation.ts';
 import type { LeadershipBounds } from './leadership-bounds.ts';
 import type { Tx } from './projection.ts';
 import type { Logger } from '../database/pipelined-reader.ts';
@@ -86,7 +87,7 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
   const locks = async (): Promise<boolean> =>
     (await spoken(() => client.query<{ locked: boolean }>(tryLock(name)))).rows[0]?.locked === true;
   const listen = async (verb: 'listen' | 'unlisten'): Promise<void> => {
-    await spoken(() => client.query(`${verb} ${LEADERSHIP_CHANNEL}`));
+    await spoken(() => listenOn(client, LEADERSHIP_CHANNEL, verb));
     listens = verb === 'listen';
   };
   const beat = async () => {
@@ -181,16 +182,14 @@ const makeClient = ({ databaseUrl, name, instance, bounds }: SessionDependencies
 const describe = (error: unknown): string =>
   `the connection was lost: ${error instanceof Error ? error.message : String(error)}`;
 
-const lockOf = `hashtextextended('grantbook leader ' || $1, 0)`;
-
 /** A session lock: the server releases it when the session ends, however it ends. */
 const tryLock = (name: string) => ({
-  text: `select pg_try_advisory_lock(${lockOf}) as locked`,
+  text: `select pg_try_advisory_lock(${leaderLock('$1')}) as locked`,
   values: [name],
 });
 
 const giveUp = (name: string) => ({
-  text: `select pg_advisory_unlock(${lockOf}), pg_notify('${LEADERSHIP_CHANNEL}', $1)`,
+  text: `select pg_advisory_unlock(${leaderLock('$1')}), ${notifyOn(LEADERSHIP_CHANNEL, '$1')}`,
   values: [name],
   query_timeout: farewellMs,
 });

@@ -63,7 +63,7 @@ const createPartition = async (tx: Tx, table: MonthlyTable, month: Month): Promi
     'select relnamespace::regnamespace::text as schema from pg_class where oid = $1::regclass',
     [table],
   );
-  const schema = rows[0]?.schema ?? 'public';
+  const schema = rows[0]?.schema; // quoted where it has to be
   const name = `${schema}.${pg.escapeIdentifier(partitionOf(table, month))}`;
   await tx.query(`create table ${name} (like ${schema}.${table} including defaults including constraints)`);
   await attachPartition(tx, `${schema}.${table}`, name, month);

@@ -1,5 +1,5 @@
 -- Versions of read models that were built beside those in use (docs/rebuild.md). The tables of the version that is live are in
--- `public`, those of every other version in a schema of its own. A read model that was never rebuilt has no row, and is at
+-- the service's own schema, those of every other version in a schema of its own. A read model that was never rebuilt has no row, and is at
 -- version 1. How far a version has come is in `checkpoints`, by the name `rebuild:NAME:vN`.
 -- Operational, not a read model: a rebuild leaves it alone. Instants are milliseconds since the Unix epoch.
 create table projection_versions (

@@ -11,13 +11,13 @@ create table earlier_subject_keys (
 create index earlier_subject_keys_by_subject on earlier_subject_keys (subject, key_id);
 
 create view every_subject_key as
-  select subject, key_id, master_key_id, wrapped_key, created_at, false as earlier from public.subject_keys
+  select subject, key_id, master_key_id, wrapped_key, created_at, false as earlier from subject_keys
   union all
-  select subject, key_id, master_key_id, wrapped_key, created_at, true from public.earlier_subject_keys;
+  select subject, key_id, master_key_id, wrapped_key, created_at, true from earlier_subject_keys;
 
 create function end_earlier_subject_keys() returns trigger language plpgsql as $$
 begin
-  delete from public.earlier_subject_keys where subject = new.subject;
+  delete from earlier_subject_keys where subject = new.subject;
   return null;
 end $$;
 

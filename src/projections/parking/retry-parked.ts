@@ -1,4 +1,5 @@
 import { inTransaction } from '../../common/transaction.ts';
+import { enterSchema } from '../database/own-schema.ts';
 import type { LogReader, Position, ReadEvent } from '../../eventstore/event-store.ts';
 import { checkpointOf, type CheckpointRow } from '../follow/checkpoint.ts';
 import type { ReadSkipped } from './parked-keys.ts';
@@ -156,7 +157,6 @@ const inItsTables = <T>({ tx, schema }: RetryDependencies, work: () => Promise<T
   inTransaction(tx, async () => {
     // Shorter than a leader waits for its row.
     await tx.query(`set local statement_timeout = '8s'`);
-    if (schema !== undefined)
-      await tx.query(`select set_config('search_path', $1, true)`, [`"${schema}", public`]);
+    if (schema !== undefined) await enterSchema(tx, schema, true);
     return work();
   });

@@ -1,7 +1,7 @@
-import pg from 'pg';
 import { accountPerson, profilePerson } from '../../domain/personal-data.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
 import { eraseAccounts } from './accounts.ts';
+import { enterSchema } from '../database/own-schema.ts';
 import { destroyKeysAgain } from '../working-state/destroyed-keys.ts';
 import { eraseReadNetworks } from '../read-counts/write-reads.ts';
 import { eraseProfileRows, type ErasedProfile } from '../lists/write/erase-profiles.ts';
@@ -37,18 +37,15 @@ export const erasures = defineProjection<Changes>({
 const everywhere = async (tx: Tx, name: string, work: () => Promise<void>): Promise<void> => {
   await work();
   const { rows } = await tx.query<{ readonly schema: string }>(
-    `select schema from projection_versions where name = $1 and schema <> 'public' order by version`,
+    `select schema from projection_versions where name = $1 and state <> 'live' order by version`,
     [name],
   );
   for (const { schema } of rows) {
     const { rows: before } = await tx.query<{ readonly path: string }>(
       `select current_setting('search_path') as path`,
     );
-    await setPath(tx, `${pg.escapeIdentifier(schema)}, public`);
+    await enterSchema(tx, schema, true);
     await work();
-    await setPath(tx, before[0]?.path ?? 'public');
+    await tx.query(`select set_config('search_path', $1, true)`, [before[0]?.path]);
   }
 };
-
-const setPath = async (tx: Tx, path: string): Promise<void> =>
-  void (await tx.query(`select set_config('search_path', $1, true)`, [path]));

@@ -80,15 +80,15 @@ export const startKeepingReads = (dependencies: ReadsDependencies) => {
   };
 };
 
-const partitionOf = (month: Month): string => `public.list_reads_${month.replace('-', '_')}`;
+const partitionOf = (month: Month): string => `list_reads_${month.replace('-', '_')}`;
 
 /** Creates the partition for a month of counts. Readers do not wait: it is created separately and then attached. */
 const makeReadMonth = (pool: Pool, month: Month): Promise<void> =>
   alone(pool, async (tx) => {
     if ((await monthsThere(tx)).includes(month)) return;
     const name = partitionOf(month);
-    await tx.query(`create table ${name} (like public.list_reads including defaults including constraints)`);
-    await attachPartition(tx, 'public.list_reads', name, month);
+    await tx.query(`create table ${name} (like list_reads including defaults including constraints)`);
+    await attachPartition(tx, 'list_reads', name, month);
   });
 
 /** Drops months whose days are all older, and data of ended processes. @returns the months */
@@ -112,7 +112,7 @@ export const dropOldReads = async (
 const monthsThere = async (tx: Pick<Pool, 'query'> | PoolClient): Promise<readonly Month[]> => {
   const { rows } = await tx.query<{ name: string }>(
     `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-     where i.inhparent = 'public.list_reads'::regclass order by c.relname`,
+     where i.inhparent = 'list_reads'::regclass order by c.relname`,
   );
   return rows.map(({ name }) => name.slice('list_reads_'.length).replace('_', '-'));
 };
@@ -121,6 +121,6 @@ const monthsThere = async (tx: Pick<Pool, 'query'> | PoolClient): Promise<readon
 const alone = (pool: Pool, work: (tx: PoolClient) => Promise<void>): Promise<void> =>
   inPoolTransaction(pool, async (client) => {
     await client.query(`set local lock_timeout = '4s'`);
-    await client.query('lock table public.list_reads in share update exclusive mode');
+    await client.query('lock table list_reads in share update exclusive mode');
     await work(client);
   });

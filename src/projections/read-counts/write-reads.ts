@@ -72,10 +72,10 @@ const add = `
 
 /** Removes the networks of a user's grants: a home network. A concurrent write is awaited, a later one finds the erasure. */
 export const eraseReadNetworks = async (tx: Tx, userIds: readonly string[]): Promise<void> => {
-  await tx.query('lock table public.list_reads in share row exclusive mode');
+  await tx.query('lock table list_reads in share row exclusive mode');
   await tx.query({
     name: 'erase-read-networks',
-    text: `update public.list_reads set networks = '{}', network_hours = '{}'
+    text: `update list_reads set networks = '{}', network_hours = '{}'
            where user_id = any($1) and networks <> '{}'`,
     values: [userIds],
   });

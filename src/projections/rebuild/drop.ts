@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { inTransaction } from '../../common/transaction.ts';
-import { liveSchema } from './prepare-version.ts';
+import { ownSchema } from '../database/own-schema.ts';
 import { checkpointNameOf, rebuildableOf } from './rebuildables.ts';
 import { withSession, type RebuildDependencies } from './session.ts';
 import { nameOf } from './table-definition.ts';
@@ -17,7 +17,7 @@ export const drop = async (
   return withSession(dependencies, name, ({ tx }) =>
     inTransaction(tx, async () => {
       const found = versionOf(await readVersions(tx, name), name, version);
-      if (found.schema === liveSchema)
+      if (found.schema === (await ownSchema(tx)))
         throw new Error(`version ${version} of ${name} is where the live tables are`);
       // Without cascade: objects that somebody else has built on the tables cause an error, and stay.
       await tx.query(`drop table if exists ${tables.map((table) => nameOf(found.schema, table)).join(', ')}`);

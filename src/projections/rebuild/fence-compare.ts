@@ -123,14 +123,14 @@ const differenceOf = ({ live, rebuilt }: { live: Row | null; rebuilt: Row | null
 const chunk = 1000;
 
 /** Merges built rows into the fence as all writes do: only missing or older rows, a few at a time. @returns their number */
-export const mergeFence = async (tx: Tx, from: string, into: string): Promise<number> => {
+export const mergeFence = async (tx: Tx, from: string): Promise<number> => {
   await tx.query('reset search_path');
   let after = '';
   let merged = 0;
   for (;;) {
     const { rows } = await tx.query<StoredFenceRow>(
       `select built.subject, built.revision, built.epoch, built.open
-       from ${nameOf(from, 'fence')} as built left join ${nameOf(into, 'fence')} as live on live.subject = built.subject
+       from ${nameOf(from, 'fence')} as built left join fence as live on live.subject = built.subject
        where built.subject > $1 and (live.subject is null or live.revision < built.revision)
        order by built.subject limit ${chunk}`,
       [after],

@@ -12,12 +12,11 @@ import {
   versionOf,
   type Version,
 } from './versions.ts';
+import { enterSchema, ownSchema } from '../database/own-schema.ts';
 import { plannedByKeys } from '../database/planner.ts';
 import { takeLease } from '../follow/checkpoint.ts';
 import { loadParkedKeys, type ReadSkipped } from '../parking/parked-keys.ts';
 import type { Worker } from './advance.ts';
-
-export const liveSchema = 'public';
 
 export type Asked = { readonly version?: number; readonly now: number };
 
@@ -51,21 +50,30 @@ const createVersion = async (
   now: number,
 ): Promise<void> => {
   const { name, tables, writerIndexes } = rebuildable;
-  const schema = schemaOf(name, version);
+  const live = await ownSchema(tx);
+  const schema = schemaOf(live, name, version);
   const { rowCount } = await tx.query('select from pg_namespace where nspname = $1', [schema]);
   if (rowCount !== 0)
     throw new RebuildRefused(
       'schema-taken',
       `there is a schema ${schema} already, which no rebuild has made`,
     );
-  await tx.query(`create schema ${pg.escapeIdentifier(schema)}`);
+  await tx.query(`create schema ${pg.escapeIdentifier(schema)}`).catch(refuseSchema);
   for (const table of tables) {
     const { create, indexes } = await liveDefinition(tx, table);
     const needed = indexes.filter((index) => writerIndexes.includes(index.name));
     for (const statement of [...create, ...needed.map((index) => index.create)])
-      await tx.query(statementFor(statement, nameOf(schema, table), nameOf(liveSchema, table)));
+      await tx.query(statementFor(statement, nameOf(schema, table), nameOf(live, table)));
   }
   await addVersion(tx, { name, version, schema, startedAt: now });
+};
+
+const refuseSchema = (error: unknown): never => {
+  if ((error as { code?: unknown } | null)?.code !== '42501') throw error;
+  throw new RebuildRefused(
+    'schema-refused',
+    'the role of DATABASE_URL may create no schema for the new tables: grant create on the database to it',
+  );
 };
 
 /** An earlier Grantbook could build with several connections, each with a checkpoint of its own until all were done. */
@@ -79,7 +87,7 @@ const refuseParts = async (tx: Tx, { name, version, state, workers }: Version): 
 };
 
 const liveDefinition = async (tx: Tx, table: string): Promise<TableDefinition> => {
-  const definition = await readDefinition(tx, liveSchema, table);
+  const definition = await readDefinition(tx, await ownSchema(tx), table);
   if (!definition) throw new Error(`there is no table ${table}`);
   return definition;
 };
@@ -118,10 +126,8 @@ export const completeIndexes = async (
 
 /** From now on this connection finds the version's tables under the names that the projection's writer uses. */
 export const enterVersion = async (tx: Tx, { schema }: Version): Promise<void> => {
-  await tx.query(
-    `set search_path = ${pg.escapeIdentifier(schema)}, ${liveSchema}; set synchronous_commit = off;
-     ${plannedByKeys}`,
-  );
+  await enterSchema(tx, schema);
+  await tx.query(`set synchronous_commit = off; ${plannedByKeys}`);
 };
 
 export const leaveVersion = async (tx: Tx): Promise<void> => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { accounts } from '../people/accounts.ts';
 import { activationFence } from '../fence/activation-fence.ts';
 import { activations } from '../organizations/activations.ts';
@@ -83,7 +84,15 @@ export const rebuildableOf = (name: string): Rebuildable => {
   throw new RebuildRefused('projection-unknown', `no read model is called ${name}; allowed: ${names}`);
 };
 
-/** The schema of a version's tables while it is not live. A plain name, for people who look at them. */
-export const schemaOf = (name: string, version: number): string => `${name.replaceAll('-', '_')}_v${version}`;
+/** What PostgreSQL keeps of a name. */
+const longestName = 63;
+
+/** The schema of a version's tables while it is not live. It begins with the live one's name: a database may have two installations. */
+export const schemaOf = (live: string, name: string, version: number): string => {
+  const named = (prefix: string) => `${prefix}_${name.replaceAll('-', '_')}_v${version}`;
+  return Buffer.byteLength(named(live)) <= longestName
+    ? named(live)
+    : named(createHash('sha256').update(live).digest('hex').slice(0, 16));
+};
 
 export const checkpointNameOf = (name: string, version: number): string => `rebuild:${name}:v${version}`;

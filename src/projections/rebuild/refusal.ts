@@ -11,6 +11,7 @@ export type RefusalCode =
   | 'different'
   | 'tables-changed'
   | 'tables-in-use'
+  | 'schema-refused'
   | 'schema-taken'
   | 'workers'
   | 'personal-keys'

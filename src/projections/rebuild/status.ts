@@ -1,5 +1,6 @@
 import { withClient } from '../../common/with-client.ts';
 import type { Position } from '../../eventstore/event-store.ts';
+import { leaderPid } from '../database/installation.ts';
 import { checkpointOf, type CheckpointRow } from '../follow/checkpoint.ts';
 import type { Tx } from '../follow/projection.ts';
 import { checkpointNameOf, rebuildables } from './rebuildables.ts';
@@ -22,8 +23,8 @@ export type OtherVersion = Version & { readonly position: Position | null };
 export const readStatus = async (tx: Tx): Promise<readonly ProjectionStatus[]> => {
   const versions = await readVersions(tx);
   const { rows: held } = await tx.query<{ name: string }>(
-    `select substr(application_name, length('grantbook rebuild:') + 1) as name from pg_stat_activity
-     where datname = current_database() and application_name like 'grantbook rebuild:%'`,
+    `select name from unnest($1::text[]) as name where ${leaderPid(`'rebuild:' || name`)} is not null`,
+    [rebuildables.map(({ name }) => name)],
   );
   const { rows: checkpoints } = await tx.query<
     CheckpointRow & { readonly name: string; readonly complete: boolean }

@@ -4,10 +4,11 @@ import { inTransaction } from '../../common/transaction.ts';
 import { comparePositions, type Position, type ReadEvent } from '../../eventstore/event-store.ts';
 import { foldAll } from '../follow/fold-messages.ts';
 import { park } from '../parking/park.ts';
+import { ownSchema } from '../database/own-schema.ts';
 import { moveCheckpoint } from '../follow/checkpoint.ts';
 import type { Tx } from '../follow/projection.ts';
 import { advance, endingAt, isEvent, type Worker } from './advance.ts';
-import { enterVersion, takeVersion, checkTables, liveSchema } from './prepare-version.ts';
+import { enterVersion, takeVersion, checkTables } from './prepare-version.ts';
 import { mergeFence } from './fence-compare.ts';
 import { livePosition } from './rebuild.ts';
 import { checkpointNameOf, rebuildableOf, schemaOf, type Rebuildable } from './rebuildables.ts';
@@ -148,6 +149,7 @@ const exchange = (dependencies: RebuildDependencies, swapping: Exchange): Promis
     const versions = await readVersions(tx, name);
     const previous = versions.find(({ state }) => state === 'live');
     if (!previous) throw new Error(`no version of ${name} is live`);
+    const liveSchema = await ownSchema(tx);
     const here = tables.map((table) => nameOf(liveSchema, table));
     const there = tables.map((table) => nameOf(version.schema, table));
     // This lock blocks neither reads nor writes, but a running vacuum gives way to it, and none can start.
@@ -167,7 +169,7 @@ const exchange = (dependencies: RebuildDependencies, swapping: Exchange): Promis
     await park(tx, lease.name, waiting);
 
     await lockBriefly(tx, [...here, ...there], dependencies.signal);
-    const away = schemaOf(name, previous.version);
+    const away = schemaOf(liveSchema, name, previous.version);
     await tx.query(`create schema if not exists ${pg.escapeIdentifier(away)}`);
     for (const table of tables) {
       await moveTable(tx, table, liveSchema, away);
@@ -273,7 +275,7 @@ const lockBriefly = async (tx: Tx, tables: readonly string[], signal: AbortSigna
 };
 
 const merge = async (tx: Tx, version: Version, { position }: Worker, now: number): Promise<Swapped> => {
-  const merged = await mergeFence(tx, version.schema, liveSchema);
+  const merged = await mergeFence(tx, version.schema);
   await changeVersion(tx, version, { swapped_at: now });
   if (!position) throw new Error('the fence was built up to no position');
   return { name: version.name, version: version.version, position, previousVersion: null, events: 0, merged };

@@ -1,8 +1,9 @@
 import { withClient } from '../../common/with-client.ts';
+import { ownSchema } from '../database/own-schema.ts';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
 import type { Tx } from '../follow/projection.ts';
 import { advance } from './advance.ts';
-import { enterVersion, leaveVersion, takeVersion, checkTables, liveSchema } from './prepare-version.ts';
+import { enterVersion, leaveVersion, takeVersion, checkTables } from './prepare-version.ts';
 import { compareTables, type Difference } from './compare-tables.ts';
 import { compareFence } from './fence-compare.ts';
 import { rebuildableOf, type Rebuildable } from './rebuildables.ts';
@@ -89,6 +90,7 @@ const compare = async (
   const { rows: known } = await snapshot.query<{ position: string }>(
     'select position from list_changes_from',
   );
+  const liveSchema = await ownSchema(snapshot);
   const tables: Record<string, number> = {};
   const differences: Difference[] = [];
   for (const table of rebuildable.tables) {

@@ -3,6 +3,7 @@ import type { Position } from '../../eventstore/event-store.ts';
 import type { Tx } from '../follow/projection.ts';
 import { RebuildRefused } from './refusal.ts';
 import { withClient } from '../../common/with-client.ts';
+import { ownSchema } from '../database/own-schema.ts';
 import type { RebuildDependencies } from './session.ts';
 
 /** A row of `projection_versions`. Instants are milliseconds since the Unix epoch. */
@@ -42,9 +43,9 @@ export const readVersions = async (tx: Tx, name: string | null = null): Promise<
 export const ensureLiveVersion = async (tx: Tx, name: string): Promise<void> => {
   await tx.query(
     `insert into projection_versions (name, version, schema, state, started_at)
-     select $1, 1, 'public', 'live', 0 where not exists (select from projection_versions where name = $1)
+     select $1, 1, $2, 'live', 0 where not exists (select from projection_versions where name = $1)
      on conflict do nothing`,
-    [name],
+    [name, await ownSchema(tx)],
   );
 };
 

@@ -12,7 +12,7 @@ export const destroyKeysAgain = async (tx: Tx, subjects: readonly PersonalSubjec
 };
 
 const destroyKeys = `
-  insert into public.subject_keys (subject, key_id, erased_at)
+  insert into subject_keys (subject, key_id, erased_at)
   select subject, gen_random_uuid(), now() from unnest($1::text[]) as destroyed (subject)
   on conflict (subject) do update set wrapped_key = null, master_key_id = null, erased_at = now()
   where subject_keys.wrapped_key is not null`;

@@ -57,7 +57,7 @@ test('OP-08: a rebuild says how far it is, parks what the live one parks, and le
   const { json, stderr } = await runBeside(env, ['projections', 'rebuild', 'lists', '--json']);
   expect(json).toMatchObject({ version: 2, parked_keys: 1 });
   expect(stderr).toMatch(/^100%, .* events, [\d,]+\/s, making indexes$/m);
-  expect(await shown('lists_v2')).toEqual(['A v1', 'C v1']);
+  expect(await shown('public_lists_v2')).toEqual(['A v1', 'C v1']);
   await projections('drop', 'lists', '--version', '2');
 
   expect((await runBeside(env, ['parked', 'skip', eventId])).exitCode).toBe(0);
@@ -67,7 +67,7 @@ test('OP-08: a rebuild says how far it is, parks what the live one parks, and le
     version: 2,
     parked_keys: 0,
   });
-  expect(await shown('lists_v2')).toEqual(['A v1', 'B v2', 'C v1']);
+  expect(await shown('public_lists_v2')).toEqual(['A v1', 'B v2', 'C v1']);
   expect(await projections('verify', 'lists')).toMatchObject({ equal: true });
   expect(await projections('swap', 'lists')).toMatchObject({ version: 2, previous_version: 1 });
   expect(await shown('public')).toEqual(['A v1', 'B v2', 'C v1']);
@@ -119,7 +119,8 @@ test.runIf(isSlow)(
     await once(child, 'exit');
     await go();
     const written = async () =>
-      (await tx.query<{ id: string }>(`select id, xmin::text from lists_v3.profiles order by ordinal`)).rows;
+      (await tx.query<{ id: string }>(`select id, xmin::text from public_lists_v3.profiles order by ordinal`))
+        .rows;
     const before = await written();
     expect(before.length).toBeGreaterThan(0);
     expect(before.length).toBeLessThan(many);

@@ -36,7 +36,7 @@ test('operators see checkpoints, who leads, instances, parked keys and versions 
   );
   await http.pool.query(
     `insert into projection_versions (name, version, schema, state, started_at, events, events_per_second, seconds_left)
-     values ('grants', 2, 'grants_v2', 'building', 1, 120000, 4000, 90)`,
+     values ('grants', 2, 'public_grants_v2', 'building', 1, 120000, 4000, 90)`,
   );
   const { statusCode, body, headers } = await (await as('olive')).get('/operator/status');
   expect(statusCode).toBe(200);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PG_MIGRATE_LOCK_ID } from 'node-pg-migrate';
 import {
   compareMigrations,
   DatabaseTooNew,
   migrate,
+  migrationLock,
   MigrationEdited,
   type MigrationProgress,
 } from '../../../src/projections/database/migrate.ts';
@@ -126,7 +126,7 @@ test('OP-08: how far it is, is reported again and again, also while it waits for
   const told: MigrationProgress[] = [];
   const other = new Client({ connectionString: database.url });
   await other.connect();
-  await other.query('select pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
+  await other.query('select pg_advisory_lock($1)', [migrationLock]);
   const migrating = migrate(database.url, dir, (progress) => void told.push(progress), 5);
   await expect.poll(() => told.length).toBeGreaterThan(2);
   expect(told.at(-1)).toMatchObject({ now: 'waiting', done: 0, secondsLeft: null });

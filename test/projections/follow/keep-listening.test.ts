@@ -1,3 +1,4 @@
+import { notifyOn } from '../../../src/projections/database/installation.ts';
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { keepListening } from '../../../src/projections/follow/keep-listening.ts';
@@ -32,7 +33,7 @@ test('SG-07: a connection whose route is gone without a word is replaced, and wh
     .toContain('the connection that listens on signals was lost'); // nobody has cut it
   proxy.thaw();
   await expect.poll(() => connected).toBe(2);
-  await client.query(`select pg_notify('signals', 'S1')`);
+  await client.query(`select ${notifyOn('signals', `'S1'`)}`);
   await expect.poll(() => heard).toEqual(['S1']);
 });
 

@@ -25,7 +25,7 @@ test('OP-11: a read model whose table got a column is built with it next to the 
   expect(await countOf(), 'by a projector that does not know the column').toBe(before + 1);
 
   await rebuild(scene.needs, { name: 'organizations' });
-  expect(await columns('organizations_v2')).toEqual(await columns('public'));
+  expect(await columns('public_organizations_v2')).toEqual(await columns('public'));
   expect((await verify(scene.needs, { name: 'organizations' })).differences).toEqual([]);
   await swap(scene.needs, { name: 'organizations' });
   expect(await columns('public')).toContainEqual(expect.stringMatching(/^colour text/));

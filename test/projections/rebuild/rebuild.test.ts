@@ -169,7 +169,7 @@ describe('after all were swapped', () => {
     const { rows } = await scene.side.pool.query(`select from organizations where organization_id = 'O9'`);
     expect(rows).toHaveLength(1);
     const { rows: old } = await scene.side.pool.query(
-      `select from organizations_v1.organizations where organization_id = 'O9'`,
+      `select from public_organizations_v1.organizations where organization_id = 'O9'`,
     );
     expect(old).toHaveLength(0);
   });

@@ -65,7 +65,7 @@ describe('bad input', () => {
   test('what was never verified, or differs, is swapped only by who says so', async () => {
     await rebuild(scene.needs, { name: 'addons' });
     await expect(swap(scene.needs, { name: 'addons' })).rejects.toEqual(code('unverified'));
-    await scene.side.pool.query(`update addons_v2.addons set name = 'Better'`);
+    await scene.side.pool.query(`update public_addons_v2.addons set name = 'Better'`);
     expect((await verify(scene.needs, { name: 'addons' })).differences).toHaveLength(1);
     await expect(swap(scene.needs, { name: 'addons' })).rejects.toEqual(code('different'));
     await swap(scene.needs, { name: 'addons', unverified: true });

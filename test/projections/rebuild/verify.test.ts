@@ -27,8 +27,8 @@ describe('a row that is wrong', () => {
   test('is named with both versions of it and the column', async () => {
     const [found, ...others] = await differencesAfter(
       'organizations',
-      `update organizations_v2.organizations set name = 'Another' where organization_id = 'O2'`,
-      `update organizations_v2.organizations set name = 'Organization O2' where organization_id = 'O2'`,
+      `update public_organizations_v2.organizations set name = 'Another' where organization_id = 'O2'`,
+      `update public_organizations_v2.organizations set name = 'Organization O2' where organization_id = 'O2'`,
     );
     expect(others).toEqual([]);
     expect(found).toMatchObject({
@@ -46,8 +46,8 @@ describe('a row that is wrong', () => {
   test('is found where only NULL and nothing differ', async () => {
     const [found] = await differencesAfter(
       'grants',
-      `update grants_v2.grants set ended_reason = '' where grant_id = 'G2'`,
-      `update grants_v2.grants set ended_reason = null where grant_id = 'G2'`,
+      `update public_grants_v2.grants set ended_reason = '' where grant_id = 'G2'`,
+      `update public_grants_v2.grants set ended_reason = null where grant_id = 'G2'`,
     );
     expect(found).toMatchObject({
       columns: ['ended_reason'],
@@ -63,8 +63,8 @@ describe('a row that is wrong', () => {
     );
     const [found] = await differencesAfter(
       'lists',
-      `update lists_v2.reservations set item = ${reordered} where id = 'R1'`,
-      `update lists_v2.reservations set item = '${rows[0]?.item}' where id = 'R1'`,
+      `update public_lists_v2.reservations set item = ${reordered} where id = 'R1'`,
+      `update public_lists_v2.reservations set item = '${rows[0]?.item}' where id = 'R1'`,
     );
     expect(found).toMatchObject({ table: 'reservations', columns: ['item'] });
   });
@@ -78,7 +78,7 @@ describe('a row that is wrong', () => {
     }>(
       `select table_schema as schema, table_name as table, column_name as column, data_type as type
        from information_schema.columns c
-       where table_schema in ('organizations_v2', 'consents_v2', 'grants_v2', 'lists_v2') and is_generated = 'NEVER'
+       where table_schema in ('public_organizations_v2', 'public_consents_v2', 'public_grants_v2', 'public_lists_v2') and is_generated = 'NEVER'
          and exists (select from pg_class t join pg_namespace n on n.oid = t.relnamespace
                      where n.nspname = table_schema and t.relname = table_name and t.relkind = 'r')`,
     );
@@ -129,8 +129,8 @@ describe('a row that is wrong', () => {
   test('is found where it is missing, and where it is too many: before, between and behind the others', async () => {
     const [missing] = await differencesAfter(
       'lists',
-      `create table kept as select * from lists_v2.access_rights; delete from lists_v2.access_rights where id = 'X1'`,
-      `insert into lists_v2.access_rights select * from kept; drop table kept`,
+      `create table kept as select * from public_lists_v2.access_rights; delete from public_lists_v2.access_rights where id = 'X1'`,
+      `insert into public_lists_v2.access_rights select * from kept; drop table kept`,
     );
     expect(missing).toMatchObject({
       table: 'access_rights',
@@ -141,8 +141,8 @@ describe('a row that is wrong', () => {
     for (const id of ['O0', 'O1x', 'O3']) {
       const [extra] = await differencesAfter(
         'organizations',
-        `insert into organizations_v2.organizations values ('${id}', 'One more', 1)`,
-        `delete from organizations_v2.organizations where organization_id = '${id}'`,
+        `insert into public_organizations_v2.organizations values ('${id}', 'One more', 1)`,
+        `delete from public_organizations_v2.organizations where organization_id = '${id}'`,
       );
       expect(extra).toMatchObject({ kind: 'extra', key: { organization_id: id }, live: null });
     }
@@ -151,14 +151,14 @@ describe('a row that is wrong', () => {
   test('counted rows and lists are compared like all others', async () => {
     const [list] = await differencesAfter(
       'lists',
-      `update lists_v2.lists set total = total + 1 where list = 'profiles' and organization_id = 'O1' and user_id = ''`,
-      `update lists_v2.lists set total = total - 1 where list = 'profiles' and organization_id = 'O1' and user_id = ''`,
+      `update public_lists_v2.lists set total = total + 1 where list = 'profiles' and organization_id = 'O1' and user_id = ''`,
+      `update public_lists_v2.lists set total = total - 1 where list = 'profiles' and organization_id = 'O1' and user_id = ''`,
     );
     expect(list).toMatchObject({ table: 'lists', columns: ['total'] });
     const [connection] = await differencesAfter(
       'grants',
-      `update grants_v2.connections set live = live + 1`,
-      `update grants_v2.connections set live = live - 1`,
+      `update public_grants_v2.connections set live = live + 1`,
+      `update public_grants_v2.connections set live = live - 1`,
     );
     expect(connection).toMatchObject({ table: 'connections', columns: ['live'] });
   });
@@ -168,10 +168,10 @@ describe('a row that is wrong', () => {
       `select 'Z' || n, 'One more', n from generate_series(${from}, ${to}) as n`;
     const [found] = await differencesAfter(
       'organizations',
-      `insert into organizations_v2.organizations ${rows(1, 8)};
-       update organizations_v2.organizations set name = 'Another' where organization_id = 'O2'`,
-      `delete from organizations_v2.organizations where name = 'One more';
-       update organizations_v2.organizations set name = 'Organization O2' where organization_id = 'O2'`,
+      `insert into public_organizations_v2.organizations ${rows(1, 8)};
+       update public_organizations_v2.organizations set name = 'Another' where organization_id = 'O2'`,
+      `delete from public_organizations_v2.organizations where name = 'One more';
+       update public_organizations_v2.organizations set name = 'Organization O2' where organization_id = 'O2'`,
     );
     const extra = ['Z1', 'Z2', 'Z3', 'Z4'].map((id) => ({ organization_id: id }));
     expect(found).toMatchObject({ kind: 'different', rows: 9, keys: [{ organization_id: 'O2' }, ...extra] });

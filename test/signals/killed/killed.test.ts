@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeNoteSwap } from '../../../src/commands/log/note-swap.ts';
 import { rebuildables } from '../../../src/projections/rebuild/rebuildables.ts';
-import { SIGNALS_CHANNEL } from '../../../src/signals/set-queue.ts';
+import { notifyStream } from '../../../src/signals/set-queue.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { renew } from '../../support/log/renew-read-model.ts';
 import type { Direction, Words } from '../../support/servers/tcp-proxy.ts';
@@ -136,7 +136,7 @@ describe('SG-11: nothing is lost, order is kept, repeats have the same jti, and 
         wire.freezeFrom([`signalStream-${addonId}`, 'SignalStreamStatusChanged'], frozen);
       const failed = async () => (await core.pool.query(failing, [streamId])).rowCount;
       await expect.poll(failed, patience).toBeGreaterThan(0);
-      await core.pool.query('select pg_notify($1, $2)', [SIGNALS_CHANNEL, streamId]);
+      await core.pool.query(notifyStream.text, [streamId]);
       const place = await untilFrozen('log');
       await stage.kill(place);
       const status = async () =>

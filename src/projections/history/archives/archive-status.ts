@@ -47,7 +47,7 @@ export const readMonths = async (tx: Tx): Promise<readonly MonthStatus[]> => {
 const bytesOf = async (tx: Tx, month: Month): Promise<number> => {
   const names = monthlyTables.map((table) => partitionOf(table, month));
   const { rows } = await tx.query<{ bytes: number }>(
-    `select coalesce(sum(pg_total_relation_size(to_regclass('public.' || name))), 0)::float8 as bytes from unnest($1::text[]) as name`,
+    `select coalesce(sum(pg_total_relation_size(to_regclass(name))), 0)::float8 as bytes from unnest($1::text[]) as name`,
     [names],
   );
   return rows[0]?.bytes ?? 0;

@@ -51,7 +51,7 @@ export const withoutErased = async (
   if (persons.size === 0) return operations;
   const { rows } = await tx.query<{ readonly subject: string }>({
     name: 'erased-persons',
-    text: 'select subject from public.subject_keys where subject = any ($1::text[]) and erased_at is not null',
+    text: 'select subject from subject_keys where subject = any ($1::text[]) and erased_at is not null',
     values: [[...persons]],
   });
   if (rows.length === 0) return operations;

@@ -3,6 +3,7 @@ import { liveReadModels } from '../../../../src/projections/follow/checkpoint.ts
 import type { Stage } from '../stage.ts';
 import { deactivateSometime } from './plain.ts';
 import { AttackFailed, type Variant } from './variant.ts';
+import { leaderLock } from '../../../../src/projections/database/installation.ts';
 
 /** Nobody projects while the epoch ends, and half of the time not while the next one begins either. */
 export const projectorStopped: Variant = {
@@ -22,7 +23,7 @@ export const projectorStopped: Variant = {
   },
 };
 
-const lock = `hashtextextended('grantbook leader ' || $1, 0)`;
+const lock = leaderLock('$1');
 
 /**
  * Takes the leader's lock away and keeps it: waits for it in the queue, where no standby that merely tries can overtake,

@@ -1,0 +1,26 @@
+import type { Tx } from '../follow/projection.ts';
+
+/** A database may have several installations, each in its own schema: locks and channels are of the database, so their names have its table. */
+const installation = `to_regclass('checkpoints')::oid`;
+
+/** The key of the lock of a leader, as SQL. @param name an SQL expression */
+export const leaderLock = (name: string): string =>
+  `hashtextextended(concat_ws(' ', 'grantbook leader', ${installation}, ${name}::text), 0)`;
+
+/** The session that holds it; none: nobody leads. */
+export const leaderPid = (name: string): string => `(
+  select pid from pg_locks
+  where locktype = 'advisory' and granted and objsubid = 1
+    and database = (select oid from pg_database where datname = current_database())
+    and ((classid::bigint << 32) | objid::bigint) = ${leaderLock(name)})`;
+
+const channelOf = (channel: string): string => `concat_ws('_', '${channel}', ${installation})`;
+
+/** @param payload an SQL expression */
+export const notifyOn = (channel: string, payload: string): string =>
+  `pg_notify(${channelOf(channel)}, ${payload})`;
+
+export const listenOn = async (tx: Tx, channel: string, verb: 'listen' | 'unlisten' = 'listen') => {
+  const { rows } = await tx.query<{ name: string }>(`select ${channelOf(channel)} as name`);
+  await tx.query(`${verb} ${rows[0]?.name}`);
+};
