@@ -16,7 +16,7 @@ export const patchInput = (about: Entity): z.ZodObject | null => {
   return shapes.length === 0 ? null : z.object(Object.assign({}, ...shapes) as z.ZodRawShape);
 };
 
-/** Without what cannot be set and is so already: a whole answer of `show` may be sent back with what is to be changed. */
+/** Without what cannot be set and is so already: a whole answer, of `show` or of a change, may be sent back with what is to be changed. */
 export const changedFields = async (
   services: Services,
   about: Entity,
@@ -25,6 +25,7 @@ export const changedFields = async (
 ): Promise<unknown> => {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const settable = patchInput(about)?.shape ?? {};
+  const isAdded = (key: string) => properties(about).some(({ adds }) => Object.hasOwn(adds?.shape ?? {}, key));
   const isSettable = (key: string, value: unknown) =>
     Object.hasOwn(settable, key) && (settable[key] as z.ZodType).safeParse(value).success;
   if (Object.entries(given).every(([key, value]) => isSettable(key, value))) return given;
@@ -33,7 +34,8 @@ export const changedFields = async (
   if (shown === null) return given;
   return Object.fromEntries(
     Object.entries(given).filter(
-      ([key, value]) => isSettable(key, value) || !Object.hasOwn(shown, key) || !isSame(value, shown[key]),
+      ([key, value]) =>
+        isSettable(key, value) || !(isAdded(key) || (Object.hasOwn(shown, key) && isSame(value, shown[key]))),
     ),
   );
 };

@@ -7,6 +7,7 @@ import { idOf as idIn } from '../domain/kernel/stream-name.ts';
 import type { StreamName } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { idOf, withIds } from './find.ts';
+import { personsOf, personText } from './people/to-whom.ts';
 import { isMaking } from './places.ts';
 import type { Entity, Json, Services, Task, TaskRefused } from './task.ts';
 
@@ -48,15 +49,21 @@ export const perform = async (
   const isStale = await refuseIfChanged(services, stream, shownAt);
   if (isStale) return isStale;
   try {
+    const whom = [(await task.toWhom?.(id, input, services)) ?? []].flat();
     const done = await task.run(services, id, input, given);
     if (!done.ok) return done;
+    const persons = await personsOf(services, whom);
     if (done.position !== null) await services.settle(done.position);
     else if (done.id !== undefined) await services.settle();
     const made = done.id ?? id;
     const shown = await about.show(services, made);
     const extra = done.json ?? {};
     const changed = done.position !== null || done.id !== undefined;
-    const repeats = { ...done.repeats, ...('changed' in (task.adds?.shape ?? {}) && { changed }) };
+    const repeats = {
+      ...done.repeats,
+      ...('changed' in (task.adds?.shape ?? {}) && { changed }),
+      ...(persons.length > 0 && { given_to: persons }),
+    };
     const json = task.answers ? extra : { ...shown, ...repeats, ...extra };
     const madeIn = task.stream ? stream : about.stream(made);
     return {
@@ -64,7 +71,7 @@ export const perform = async (
       id: made,
       json,
       extra,
-      text: done.text,
+      text: [done.text, ...persons.map((person) => `Given to ${personText(person)}.`)].join('\n'),
       stream: madeIn,
       changed,
       isThere: shown !== null,

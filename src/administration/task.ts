@@ -72,6 +72,8 @@ export type Task = {
   readonly declares?: z.ZodObject;
   /** Whether it can do anything now, by what `show` answers; the page leaves it out otherwise. */
   readonly isUseful?: (shown: Json) => boolean;
+  /** To which accounts it gives a role: who they are is told before, on pages and terminals, and in the answer (`givenTo`). */
+  readonly toWhom?: (id: string, input: Json, services: Services) => string | Promise<readonly string[]>;
   /** It cannot be undone: the page asks for a confirmation. */
   readonly isFinal?: boolean;
   /** It can be undone, but not what it ends: like a final task it is confirmed on a terminal. `always`: elsewhere `--yes` confirms it. */

@@ -19,6 +19,7 @@ import {
   userShape,
   type UserItem,
 } from './people/show-user.ts';
+import { givenTo } from './people/to-whom.ts';
 import { endSessions, sessions } from './people/user-sessions.ts';
 import { createToken, revokeToken, tokens } from './people/user-tokens.ts';
 import { entity, sortedBy, task, type TaskOutcome } from './task.ts';
@@ -109,6 +110,8 @@ const grantRole = task({
   effect:
     'It applies immediately, also to sign-ins with a linked identity. An auditor also needs organizations: see add-auditor.',
   input: z.object(roleFields),
+  toWhom: (userId) => userId,
+  adds: z.object(givenTo),
   run: async ({ commands, store }, userId, input, context) => {
     const given = readRole(input);
     if (typeof given === 'string') return refused(given);

@@ -9,6 +9,7 @@ import {
   type Rule,
 } from '../administration/fields.ts';
 import { commandOf, isMaking, tasksOf } from '../administration/places.ts';
+import type { Person } from '../administration/people/to-whom.ts';
 import type { Entity, Json, Listed, Part, Task } from '../administration/task.ts';
 import { answer, refused, refusedAs, type Answer } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
@@ -181,7 +182,7 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
   const command = (hasReason ? changing : leaf)(parent, name, lowered(task.summary));
   if (takesId) withId(command, about, idOptions);
   const asks = task.isFinal === true || task.isConfirmed !== undefined;
-  if (asks) command.option('--yes', 'skip the confirmation at a terminal');
+  if (asks || task.toWhom) command.option('--yes', 'skip the confirmation at a terminal');
   const fields = fieldsOf(task.input).map((field) =>
     requires.includes(field.name) ? { ...field, isRequired: true } : field,
   );
@@ -219,9 +220,39 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
           });
       } else if (asks && !(await agreed(io, { yes, word, warning }))) return notConfirmed;
       const { columns } = command.opts<Pick<ListOptions, 'columns'>>();
-      return withTasks(io, (tasks) => runTask(tasks, described, task, { id, input, columns }));
+      return withTasks(io, async (tasks) => {
+        const request = { id, input, columns };
+        if (!task.toWhom || yes || io.stdin.isTTY !== true) return runTask(tasks, described, task, request);
+        const asked = await askedWhom(tasks, io, task, request);
+        return 'exitCode' in asked ? asked : runTask(tasks, described, task, asked);
+      });
     }),
   );
+};
+
+/** The request, with the id of who was shown and confirmed at a terminal (FX-85). */
+const askedWhom = async (
+  tasks: Tasks,
+  io: CliIo,
+  task: Task,
+  request: Request,
+): Promise<Request | Answer> => {
+  const [{ users }, { personText }] = await Promise.all([
+    import('../administration/users.ts'),
+    import('../administration/people/to-whom.ts'),
+  ]);
+  const { id, input } = request;
+  const isOfField = 'user' in input;
+  const word = isOfField ? String(input['user']) : id;
+  const found = await tasks.show(users, word);
+  if (!found.ok) return refusedAs(found);
+  if (found.value === null) return request;
+  const person = found.value.json as Person;
+  const warning = `${task.summary}, to ${personText(person)}. ${task.effect}`;
+  if (!(await isConfirmed(io, { yes: false, word, warning }))) return notConfirmed;
+  return isOfField
+    ? { ...request, input: { ...input, user: person.user_id } }
+    : { ...request, id: person.user_id };
 };
 
 const isOfPage = (name: string): boolean => name in pageFields.shape;
@@ -303,15 +334,17 @@ const inputOf = (command: Command, input: Task['input'], besides: Json): Json =>
   return command.error(`error: ${wrong.join(' ')}`, { exitCode: 2 });
 };
 
+type Request = {
+  readonly id: string;
+  readonly input: Json;
+  readonly columns: readonly string[] | undefined;
+};
+
 const runTask = async (
   tasks: Tasks,
   described: Described,
   task: Task,
-  {
-    id,
-    input,
-    columns,
-  }: { readonly id: string; readonly input: Json; readonly columns: readonly string[] | undefined },
+  { id, input, columns }: Request,
 ): Promise<Answer> => {
   const { about, sheet: ofThing = sheetOf, sheets = {} } = described;
   const { prints } = task.command ?? {};

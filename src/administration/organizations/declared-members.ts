@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { flag, list, reference } from '../fields.ts';
 import { changedTo } from '../outcomes.ts';
-import { task } from '../task.ts';
+import { organizationNow } from '../../eventstore/state-of.ts';
+import { givenTo } from '../people/to-whom.ts';
+import { task, type Json, type Services } from '../task.ts';
 
 const users = (title: string, description: string) =>
   list(reference({ title, description }, 'user')).optional();
@@ -15,6 +17,19 @@ const messages: Readonly<Record<string, string>> = {
   'members-invalid': 'the organization cannot have these people',
 };
 
+/** Who of the lists has it not by now. */
+const newMembers = async ({ store }: Services, organizationId: string, input: Json) => {
+  const state = await organizationNow(store, organizationId);
+  const isNew = (key: 'administrators' | 'auditors') => {
+    const present: readonly string[] = state.status === 'created' ? state[key] : [];
+    return [input[key] ?? []]
+      .flat()
+      .map(String)
+      .filter((id) => !present.includes(id));
+  };
+  return [...new Set([...isNew('administrators'), ...isNew('auditors')])];
+};
+
 /** Who administers an organization and may read its audit log, as whole lists. */
 export const declareMembers = task({
   name: 'set-members',
@@ -22,6 +37,8 @@ export const declareMembers = task({
   effect:
     'Administrator tokens for this organization of who is no administrator any more stop working immediately. Grants stay.',
   isProperty: true,
+  toWhom: (id, input, services) => newMembers(services, id, input),
+  adds: z.object(givenTo),
   input: z.object({
     administrators: users('Administrators', 'who administers the organization, by hand or by claim'),
     auditors: users('Auditors', 'who may read its audit log'),

@@ -2,14 +2,16 @@ import { z } from 'zod';
 import { type RemovalRefusal } from '../../domain/organizations/organization.ts';
 import { flag, reference } from '../fields.ts';
 import { linkedSentence } from '../people/show-user.ts';
+import { givenTo } from '../people/to-whom.ts';
 import { refusing } from '../outcomes.ts';
-import { pageOf, task, type Part } from '../task.ts';
+import { pageOf, task, type Json, type Part } from '../task.ts';
 import { organizationNow } from '../../eventstore/state-of.ts';
 
 const noneEnds = 'Grants and tokens stay.';
 
 const user = reference({ title: 'User', description: 'user_id of the account' }, 'user');
 const adds = z.object({ user_id: z.string().optional(), changed: z.boolean().optional() });
+const ofUser = (_id: string, { user: userId }: Json) => String(userId);
 const command = { idOptions: ['organization'] };
 const administrators = {
   ...command,
@@ -21,9 +23,10 @@ export const addAdministrator = task({
   summary: 'Add an administrator',
   effect: noneEnds,
   at: { method: 'POST', path: 'administrators', alsoByName: true },
-  command: administrators,
+  command: { ...administrators, prints: [...administrators.prints, 'given_to'] },
   input: z.object({ user }),
-  adds,
+  adds: adds.extend(givenTo),
+  toWhom: ofUser,
   run: async ({ commands, store }, organizationId, { user: userId }, context) => {
     const outcome = await commands.addAdministrator({ organizationId, userId }, context);
     if (!outcome.ok) return refused(outcome.refusal);
@@ -67,9 +70,13 @@ const setAuditor = (auditor: boolean) =>
       ? noneEnds
       : 'The user and their tokens cannot read the audit log of the organization any more. Grants of add-ons stay.',
     at: auditor ? { method: 'POST', path: 'auditors' } : { method: 'DELETE', path: 'auditors/{user}' },
-    command: { ...command, prints: ['organization_id', 'user_id', 'auditor', 'changed'] },
+    command: {
+      ...command,
+      prints: ['organization_id', 'user_id', 'auditor', 'changed', ...(auditor ? ['given_to'] : [])],
+    },
     input: z.object({ user }),
-    adds: auditorAdds,
+    adds: auditor ? auditorAdds.extend(givenTo) : auditorAdds,
+    ...(auditor && { toWhom: ofUser }),
     run: async ({ commands }, organizationId, { user: userId }, context) => {
       const request = { organizationId, userId };
       const outcome = await (auditor

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { entities } from '../../administration/entities.ts';
 import { bodyLimitOf, bodyOf, fieldsOf, readInput } from '../../administration/fields.ts';
 import { idOf as namedBy } from '../../administration/find.ts';
+import { personsOf, type Person } from '../../administration/people/to-whom.ts';
 import { perform, revisionOf } from '../../administration/perform.ts';
 import {
   cursorProblem,
@@ -19,7 +20,9 @@ import type { Reader } from '../words/reader.ts';
 import { sessionEnded } from '../account/views/account-page.ts';
 import type { Browser, Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
-import { sortingOf, type Paging, type Sorting } from '../pages/components.ts';
+import { nameOf, sortingOf, type Paging, type Sorting } from '../pages/components.ts';
+import { markup, type Html, type Part as PagePart } from '../pages/html.ts';
+import type { Words } from '../words/en.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { formOf, one, only, queryOf, type Params } from '../requests/params.ts';
@@ -42,6 +45,7 @@ import {
   problemIn,
   refusalIn,
   textIn,
+  withParts,
 } from './in-words.ts';
 import { columnsOf, factsOf, namesIn, pageOf, relatedTo, titleHtml, titleOf } from './shown.ts';
 import {
@@ -242,13 +246,13 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         label: buttonOf(reader.words, task),
         isEnd: isEnding(task),
       })),
-      done: doneIn(session, request),
+      done: await doneIn(session, request),
     });
     return sendPage(reply, 200, html, 'stays-here');
   });
 
   /** Only our own redirect may say that something was done. */
-  const doneIn = ({ reader: { words } }: Visitor, request: FastifyRequest): string | null => {
+  const doneIn = async ({ reader: { words } }: Visitor, request: FastifyRequest): Promise<PagePart> => {
     const query: Params = isFromAnotherSite(request) ? new Map() : queryOf(request);
     const tasks = [...about.tasks, ...(about.making ?? [])];
     const named = (asked: string | undefined) => {
@@ -256,8 +260,11 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       return task && textIn(words, task.summary);
     };
     const [done, unchanged] = [named(one(query, 'done')), named(one(query, 'unchanged'))];
-    if (done !== undefined) return words.operator.done(done);
-    return unchanged === undefined ? null : words.operator.unchanged(unchanged);
+    const to = one(query, 'to');
+    const persons = await personsOf(services, to === undefined ? [] : [to]);
+    const told = persons.map((person) => markup` ${saidOf(words, person)}`);
+    if (done !== undefined) return markup`${words.operator.done(done)}${told}`;
+    return unchanged !== undefined && markup`${words.operator.unchanged(unchanged)}${told}`;
   };
 
   const listOf = (part: Part): Handler =>
@@ -293,18 +300,21 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     readonly about?: string;
     readonly filled: Filled;
     readonly problem: string | null;
+    /** Who is to get it. */
+    readonly whom?: string | undefined;
   };
 
   const sendTask = async (session: Visitor, reply: FastifyReply, asking: Asking) => {
-    const { task, id, about: key, filled, problem } = asking;
+    const { task, id, about: key, filled, problem, whom } = asking;
     const { reader } = session;
     const { words } = reader;
     const crumbs = crumbsOf(reader);
     const isThere = id !== '';
-    const [json, revision, ends] = await Promise.all([
+    const [json, revision, ends, [person = null]] = await Promise.all([
       isThere ? about.show(services, id) : {},
       isThere ? revisionOf(services, about, id) : null,
       isThere ? whatEnds(words, services, about, task, id).catch(() => []) : [],
+      personsOf(services, whom === undefined ? [] : [whom]),
     ]);
     if (json === null) return unknown(reply);
     const showing = await showingOf(reader, json);
@@ -334,6 +344,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       ),
       revision: String(revision ?? ''),
       problem,
+      to: person && { id: person.user_id, said: saidOf(words, person) },
     });
     return sendPage(reply, problem === null ? 200 : 409, html, 'stays-here');
   };
@@ -351,6 +362,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         ...keyIn(request),
         filled: nothingTyped,
         problem: null,
+        whom: task.toWhom && about.name === 'user' ? id : undefined,
       }),
     );
 
@@ -365,6 +377,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
           ...keyIn(request),
           filled: { typed: form, problems, options },
           problem,
+          whom: one(form, 'to'),
         });
       if (hasId && (await about.show(services, id)) === null) return unknown(reply);
       const sent = inputOf(task, form);
@@ -384,6 +397,11 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       if (task.isFinal && one(form, 'sure') === undefined)
         return back(words.operator.notDone(words.operator.confirm));
       const { reason, ...input } = read.value as Json & { readonly reason?: string };
+      const [whom] = [(await task.toWhom?.(id, input, services)) ?? []].flat();
+      if (whom !== undefined && one(form, 'to') !== whom) {
+        const filled = { typed: form, problems: [], options: {} };
+        return sendTask(session, reply, { task, id, ...keyIn(request), filled, problem: null, whom });
+      }
       const shownAt = /^\d{1,18}$/.test(one(form, 'revision') ?? '') ? one(form, 'revision') : undefined;
       const done = await perform(
         services,
@@ -403,7 +421,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       }
       if (Object.keys(done.extra).length === 0)
         return reply.redirect(
-          `${base}${pageOf(about, done.id)}?${done.changed ? 'done' : 'unchanged'}=${task.name}`,
+          `${base}${pageOf(about, done.id)}?${done.changed ? 'done' : 'unchanged'}=${task.name}${whom === undefined ? '' : `&to=${whom}`}`,
           303,
         );
       const [once, extra] = shownOnce(done.extra);
@@ -422,6 +440,12 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
 
   return { list, listOf, show, ask, act };
 };
+
+/** Who gets it: with the address, and whether anybody vouches for it. */
+const saidOf = (words: Words, { user_id: id, name, email, email_verified: isVerified }: Person): Html =>
+  withParts(words.operator.givenTo(markName('who'), email === null ? null : isVerified), {
+    who: markup`<strong>${nameOf(name)}${email !== null && markup`, ${nameOf(email)}`}</strong> <code class="id">${id}</code>`,
+  });
 
 /** What an answer has that is never shown again, and the rest. */
 const shownOnce = (extra: Json): readonly [once: string | null, rest: Json] => {
@@ -512,7 +536,7 @@ const sortingFor = (reader: Reader, about: Entity, here: string, sent: Sent): So
 };
 
 /** Own fields of every form. */
-const ofTheForm = new Set(['csrf', 'field', 'revision', 'sure']);
+const ofTheForm = new Set(['csrf', 'field', 'revision', 'sure', 'to']);
 
 /** The fields of a form as the task takes them. An empty field was not filled in; a repeated one is refused. */
 const inputOf = (task: Task, form: Params): Json => {

@@ -522,6 +522,7 @@ export const germanTasks: TaskWords = {
     expires_at: 'Läuft ab',
     external_id: 'Externe Kennung',
     failing_since: 'Gestört seit',
+    given_to: 'Gegeben an',
     fenced_at: 'Abgelehnt seit',
     forgotten: 'Zurückgesetzte Zähler',
     grant_id: 'Freigabe',

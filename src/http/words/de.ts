@@ -808,6 +808,8 @@ export const de: Words = {
     summary: 'Überblick',
     actions: 'Aktionen',
     save: 'Speichern',
+    givenTo: (who, isVerified) =>
+      `An ${who}${isVerified === null ? ', ohne E-Mail-Adresse' : isVerified ? ', mit bestätigter Adresse' : ', für deren Adresse niemand bürgt'}.`,
     endsNow: (what) => `Das endet jetzt: ${what}.`,
     ends: {
       sessions: (n, isMore) => counted(n, isMore, { one: 'Sitzung', other: 'Sitzungen' }),

@@ -845,6 +845,9 @@ export const en = {
     summary: 'Summary',
     actions: 'Actions',
     save: 'Save',
+    /** @param isVerified null: there is no address */
+    givenTo: (who: string, isVerified: boolean | null) =>
+      `To ${who}${isVerified === null ? ', without an e-mail address' : isVerified ? ', with a verified address' : ', whose address nobody vouches for'}.`,
     endsNow: (what: string) => `This ends now: ${what}.`,
     ends: {
       sessions: (n: number, isMore: boolean) => counted(n, isMore, { one: 'session', other: 'sessions' }),

@@ -177,6 +177,38 @@ describe('AP-09: in place of an id', () => {
     expect(refused.body).not.toContain(stranger);
   });
 
+  test('FX-85: whoever gives a role is told who gets it, before on pages, and in the answer', async () => {
+    const ada85 = { user_id: ada, name: 'Ada', email: 'ada+x@example.com', email_verified: true };
+    const given = [ada85];
+    const administrators = at('organizations', quay, '/administrators');
+    for (const [method, path, body] of [
+      ['POST', administrators, { user: 'ada+x@example.com' }],
+      ['POST', at('organizations', quay, '/auditors'), { user: ada }],
+      ['POST', at('users', ada, '/grant-role'), { role: 'operator' }],
+    ] as const)
+      expect([path, (await call(method, path, body)).json['given_to']]).toEqual([path, given]);
+    const twice = await call('PATCH', at('organizations', quay), { administrators: [ada], auditors: [ada] });
+    expect(twice.json).not.toHaveProperty('given_to');
+    await call('DELETE', `${administrators}/${ada}`, { force: true });
+    const declared = await call('PATCH', at('organizations', quay), { administrators: [ada] });
+    expect(declared.json['given_to']).toEqual(given);
+    await call('DELETE', `${administrators}/${ada}`, { force: true });
+
+    const browser = await signedIn(http, { email });
+    const form = await browser.get(`/operator/organizations/${quay}/add-administrator`);
+    const asked = await browser.press(form, 'Add an administrator', { user: 'ada+x@example.com' });
+    const told = new RegExp(
+      `>Ada</bdi>, <bdi[^>]*>ada\\+x@example.com</bdi></strong> <code class="id">${ada}</code>, with a verified address`,
+    );
+    expect([asked.statusCode, told.test(asked.body)]).toEqual([200, true]);
+    expect((await call('GET', at('organizations', quay))).json['administrators']).toEqual([]);
+    const done = await browser.press(asked, 'Add an administrator', { user: 'ada+x@example.com' });
+    expect(done.statusCode).toBe(303);
+    expect((await browser.follow(done)).body).toMatch(told);
+    expect((await call('GET', at('organizations', quay))).json['administrators']).toEqual([ada]);
+    expect((await browser.get(`/operator/users/${ada}/grant-role`)).body).toMatch(told);
+  });
+
   test('the names of a page come with one query', async () => {
     const all = ['grants', 'organizations'];
     for (const plural of all) {

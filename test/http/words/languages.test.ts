@@ -3,6 +3,7 @@ import { entities } from '../../../src/administration/entities.ts';
 import { bodyOf, fieldsOf } from '../../../src/administration/fields.ts';
 import { tasksOf } from '../../../src/administration/places.ts';
 import { filtersOf } from '../../../src/http/operator/filters.ts';
+import { markup } from '../../../src/http/pages/html.ts';
 import { buttonOf, headingOf, textIn } from '../../../src/http/operator/in-words.ts';
 import { columnsOf, factsOf, relatedTo, titleHtml } from '../../../src/http/operator/shown.ts';
 import { formFields, nothingTyped } from '../../../src/http/operator/task-forms.ts';
@@ -125,6 +126,7 @@ describe('PG-11: pages of operators in a made-up third language have no text of 
         field: null,
         revision: '1',
         problem: null,
+        to: { id: 'i', said: markup`${words.operator.givenTo('x', false)}` },
       });
       expect([task.name, outside(form)]).toEqual([task.name, []]);
     }

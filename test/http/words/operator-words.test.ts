@@ -108,7 +108,9 @@ const answering = [
       .filter(
         ({ answers, adds }) =>
           answers !== undefined ||
-          Object.keys(adds?.shape ?? {}).some((key) => !['changed', 'user_id', 'auditor'].includes(key)),
+          Object.keys(adds?.shape ?? {}).some(
+            (key) => !['changed', 'given_to', 'user_id', 'auditor'].includes(key),
+          ),
       )
       .map(({ name }) => `${about.name}.${name}`),
   ),

@@ -11,7 +11,7 @@ import {
 } from '../../pages/components.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import { withParts } from '../in-words.ts';
-import { markup, type Html } from '../../pages/html.ts';
+import { markup, type Html, type Part } from '../../pages/html.ts';
 import type { Crumb } from '../../pages/layout.ts';
 import { page, type FormView, type PageView } from '../../pages/render.ts';
 
@@ -24,7 +24,7 @@ export type EntityView = PageView & {
   readonly facts: readonly FactRow[];
   readonly related: readonly Link[];
   readonly actions: readonly (Link & { readonly isEnd: boolean })[];
-  readonly done: string | null;
+  readonly done: Part;
 };
 
 /** A summary, with "Change" next to what can be changed, and what else can be done, each on a page of its own. */
@@ -68,6 +68,8 @@ export type TaskView = FormView & {
   readonly field: string | null;
   readonly revision: string;
   readonly problem: string | null;
+  /** Who is to get it: the form says so, and is sent with the id. */
+  readonly to: { readonly id: string; readonly said: Html } | null;
 };
 
 /** One form on a page of its own, which says what will happen. */
@@ -79,6 +81,7 @@ export const taskPage = page<TaskView>(
 <h1>${view.summary}</h1>
 ${view.heading && markup`<p><strong>${view.heading}</strong></p>`}
 ${view.problem && alert(markup`<p id="failed">${view.problem}</p>`)}
+${view.to && markup`<p class="alert">${view.to.said}</p>`}
 <p>${view.effect}</p>
 ${view.ends.length > 0 && markup`<p class="alert">${withParts(t.endsNow(markName('ends')), { ends: markup`<strong>${view.ends.join(', ')}</strong>` })}</p>`}
 ${view.isFinal && markup`<p><strong>${t.final}</strong></p>`}
@@ -92,7 +95,7 @@ ${form(
     cancel: view.cancel,
     hasFile: view.fields.some(({ kind }) => kind === 'file'),
   },
-  markup`${view.revision !== '' && markup`<input type="hidden" name="revision" value="${view.revision}">`}${view.field !== null && markup`<input type="hidden" name="field" value="${view.field}">`}${view.isFinal && markup`<input type="hidden" name="sure" value="on"/>`}${view.fields.map(field)}`,
+  markup`${view.revision !== '' && markup`<input type="hidden" name="revision" value="${view.revision}">`}${view.field !== null && markup`<input type="hidden" name="field" value="${view.field}">`}${view.isFinal && markup`<input type="hidden" name="sure" value="on"/>`}${view.to && markup`<input type="hidden" name="to" value="${view.to.id}">`}${view.fields.map(field)}`,
 )}
 </div> `;
   },
