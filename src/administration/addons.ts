@@ -15,7 +15,7 @@ import { address, file, flag, list, oneOf, orNull, reference, several, text, yes
 import { findAlikeOf, looksAlike } from './addons/look-alikes.ts';
 import { register } from './addons/register-addon.ts';
 import { withResourceServers } from './addons/resource-servers.ts';
-import { entity, sortedBy, task, type Json, type Services, type TaskOutcome } from './task.ts';
+import { entity, sortedBy, task, type Json, type Services, type Task, type TaskOutcome } from './task.ts';
 
 const shape = z.object({
   client_id: z.string(),
@@ -96,6 +96,13 @@ const behind: TaskOutcome = {
   refusal: 'read-models-behind',
   message:
     'what was changed holds, but some grants may not have ended, because the read models are behind: repeat it',
+};
+
+const behindBefore: TaskOutcome = {
+  ok: false,
+  refusal: 'grants-not-known',
+  message:
+    'nothing was changed, because it is not known which grants there are: the read models are behind; repeat it',
 };
 
 const messages = {
@@ -182,6 +189,59 @@ const declares = z.object({
 
 type Input = z.infer<typeof input> & Omit<z.infer<typeof declares>, keyof z.infer<typeof input>>;
 
+const change: Task['run'] = async (services, addonId, asked, context) => {
+  const { commands } = services;
+  const { input, unset } = withoutNulls(asked);
+  const logo = input.logo === undefined ? null : logoIn(input.logo);
+  if (input.logo !== undefined && logo === null)
+    return invalid([{ field: 'logo', message: 'must be a PNG or JPEG file' }]);
+  const { same, alike } = await findAlikeOf(services, addonId, input.name);
+  if (alike.length > 0 && same.length === 0 && !input.force) return looksAlike(alike);
+  if (input.apply_to_grants && !(await commands.catchUpWithGrants())) return behindBefore;
+  const outcome = await commands.updateAddon(
+    {
+      addonId,
+      ...(asked['publisher_id'] !== undefined && { publisherId: asked['publisher_id'] as string | null }),
+      name: input.name ?? null,
+      addRedirectUris: input.add_redirect_uri ?? [],
+      removeRedirectUris: input.remove_redirect_uri ?? [],
+      configurationUrl: input.configuration_url ?? null,
+      scopes: ((input.scopes ?? input.scope) as readonly AllowedScope[] | undefined) ?? null,
+      redirectUris: input.redirect_uris ?? null,
+      postLogoutRedirectUris: input.post_logout_redirect_uris ?? null,
+      audiences: input.audiences ?? null,
+      allowedAudiences:
+        input.allowed_audiences === undefined
+          ? null
+          : await withResourceServers(services, [...new Set(input.allowed_audiences)]),
+      unset,
+      logo,
+      publisher: input.publisher ?? null,
+      verified: input.verified ?? null,
+      website: input.website ?? null,
+      privacyUrl: input.privacy_url ?? null,
+      supportUrl: input.support_url ?? null,
+      addPostLogoutRedirectUris: input.add_post_logout_redirect_uri ?? [],
+      removePostLogoutRedirectUris: input.remove_post_logout_redirect_uri ?? [],
+      addAudiences: await withResourceServers(services, [...new Set(input.add_audience)]),
+      removeAudiences: [...new Set(input.remove_audience)],
+    },
+    context,
+  );
+  if (!outcome.ok) {
+    if (outcome.refusal === 'addon-unknown') return unknown(addonId);
+    if (outcome.refusal === 'publisher-unknown') return unknownPublisher;
+    const { refusal, problems } = outcome;
+    const named = problems?.map(({ field, message }) => ({ field: fieldOf(field, asked), message }));
+    return { ok: false, refusal, message: messages[refusal], ...(named && { problems: named }) };
+  }
+  const { position } = outcome.value;
+  const text =
+    position === null ? 'Nothing was to be changed.' : ['Changed.', ...same.map(hasSameName)].join(' ');
+  if (!input.apply_to_grants) return { ok: true, text, position };
+  return applied(services, addonId, { text, position }, context);
+};
+
 const update = task({
   name: 'update',
   summary: 'Change the add-on',
@@ -189,77 +249,9 @@ const update = task({
     'A removed redirect URI or scope is refused immediately, also in flows that have already begun. Grants keep what they have; if the change is applied to grants, those that hold a removed scope are revoked.',
   input,
   isProperty: true,
-  declares,
   adds: z.object({ receipts: z.array(addonReceipt).optional() }),
-  run: async (services, addonId, asked, context) => {
-    const { commands } = services;
-    const { input, unset } = withoutNulls(asked);
-    const logo = input.logo === undefined ? null : logoIn(input.logo);
-    if (input.logo !== undefined && logo === null)
-      return invalid([{ field: 'logo', message: 'must be a PNG or JPEG file' }]);
-    const { same, alike } = await findAlikeOf(services, addonId, input.name);
-    if (alike.length > 0 && same.length === 0 && !input.force) return looksAlike(alike);
-    const given = await givenTo(services, addonId, asked.publisher_id, context);
-    if (!given.ok) return given;
-    const outcome = await commands.updateAddon(
-      {
-        addonId,
-        name: input.name ?? null,
-        addRedirectUris: input.add_redirect_uri ?? [],
-        removeRedirectUris: input.remove_redirect_uri ?? [],
-        configurationUrl: input.configuration_url ?? null,
-        scopes: ((input.scopes ?? input.scope) as readonly AllowedScope[] | undefined) ?? null,
-        redirectUris: input.redirect_uris ?? null,
-        postLogoutRedirectUris: input.post_logout_redirect_uris ?? null,
-        audiences: input.audiences ?? null,
-        allowedAudiences:
-          input.allowed_audiences === undefined
-            ? null
-            : await withResourceServers(services, [...new Set(input.allowed_audiences)]),
-        unset,
-        logo,
-        publisher: input.publisher ?? null,
-        verified: input.verified ?? null,
-        website: input.website ?? null,
-        privacyUrl: input.privacy_url ?? null,
-        supportUrl: input.support_url ?? null,
-        addPostLogoutRedirectUris: input.add_post_logout_redirect_uri ?? [],
-        removePostLogoutRedirectUris: input.remove_post_logout_redirect_uri ?? [],
-        addAudiences: await withResourceServers(services, [...new Set(input.add_audience)]),
-        removeAudiences: [...new Set(input.remove_audience)],
-      },
-      context,
-    );
-    if (!outcome.ok) {
-      if (outcome.refusal === 'addon-unknown') return unknown(addonId);
-      const { refusal, problems } = outcome;
-      const named = problems?.map(({ field, message }) => ({ field: fieldOf(field, asked), message }));
-      return { ok: false, refusal, message: messages[refusal], ...(named && { problems: named }) };
-    }
-    const position = outcome.value.position ?? given.position;
-    const text =
-      position === null ? 'Nothing was to be changed.' : ['Changed.', ...same.map(hasSameName)].join(' ');
-    if (!input.apply_to_grants) return { ok: true, text, position };
-    return applied(services, addonId, { text, position }, context);
-  },
+  run: change,
 });
-
-const givenTo = async (
-  { commands }: Services,
-  addonId: string,
-  publisherId: string | null | undefined,
-  context: CommandContext,
-): Promise<TaskOutcome> => {
-  if (publisherId === undefined) return { ok: true, text: '', position: null };
-  const outcome = await commands.setAddonPublisher({ addonId, publisherId }, context);
-  if (outcome.ok) return { ok: true, text: '', position: outcome.value.position };
-  if (outcome.refusal === 'addon-unknown') return unknown(addonId);
-  return outcome.refusal === 'publisher-unknown'
-    ? invalid([
-        { field: 'publisher_id', message: 'the id of a publisher: grantbook publisher list finds it' },
-      ])
-    : { ok: false, refusal: outcome.refusal, message: messages[outcome.refusal] };
-};
 
 const hasSameName = ({ addonId }: { readonly addonId: string }) =>
   `Another add-on has the same name: ${addonId}.`;
@@ -285,6 +277,10 @@ const invalid = (problems: readonly { field: string; message: string }[]): TaskO
   message: messages['addon-invalid'],
   problems,
 });
+
+const unknownPublisher = invalid([
+  { field: 'publisher_id', message: 'the id of a publisher: grantbook publisher list finds it' },
+]);
 
 const applied = async (
   { commands }: Services,
@@ -407,6 +403,8 @@ export const addons = entity({
   isId: isUlid,
   find: (services, text) => named(services, 'addon', text, show),
   stream: addonStream,
+  change,
+  declares,
   tasks: [update, addSecret, removeSecret, approveChange, refuseChange, suspend, resume, retire],
   making: [register],
   parts: [secrets, changes],

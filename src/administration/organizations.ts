@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CommandContext } from '../commands/kernel/context.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { organizationStream } from '../domain/streams.ts';
 import type { OrganizationRow } from '../projections/read-models.ts';
@@ -10,10 +11,9 @@ import {
   receipts,
   showActivation,
 } from './organizations/activations.ts';
-import { declareMembers } from './organizations/declared-members.ts';
 import { closeOrganization } from './organizations/close-organization.ts';
 import { eraseProfile } from './people/erasures.ts';
-import { orNull, text, yesOrNo } from './fields.ts';
+import { flag, list, orNull, reference, text, yesOrNo } from './fields.ts';
 import { named } from './named.ts';
 import { changedTo, unknownThing } from './outcomes.ts';
 import {
@@ -113,46 +113,81 @@ const create = task({
   },
 });
 
-const rename = task({
-  name: 'rename',
-  summary: 'Change the name',
-  effect: noneEnds,
-  input: z.object({ name: nameField(100) }),
-  isProperty: true,
-  run: async ({ commands }, organizationId, { name }, context) => {
-    const outcome = await commands.renameOrganization({ organizationId, name }, context);
-    if (!outcome.ok)
-      return outcome.refusal === 'organization-unknown'
-        ? unknown(organizationId)
-        : { ...outcome, message: 'the organization cannot have this name' };
-    return changedTo(outcome.value, `Renamed to "${name}".`, 'It has this name already.');
-  },
-});
+const messages: Readonly<Record<string, string>> = {
+  'administrator-by-claim':
+    "somebody who is not in the list administers the organization by the identity provider's claim: remove it there, or disable the user",
+  'last-administrator':
+    'no administrator would be left who may sign in; to remove them all the same, use force',
+};
+
+type Change = Partial<z.infer<z.ZodObject<typeof properties>> & z.infer<typeof declares>>;
+
+const change = async (
+  { commands }: Services,
+  organizationId: string,
+  { name, external_id: externalId, shown_to_publishers: shown, administrators, auditors, force }: Change,
+  context: CommandContext,
+  said = 'Changed.',
+  already?: string,
+): Promise<TaskOutcome> => {
+  const outcome = await commands.updateOrganization(
+    {
+      organizationId,
+      ...(name !== undefined && { name }),
+      ...(externalId !== undefined && { externalId }),
+      ...(shown !== undefined && { shown }),
+      ...(administrators && { administrators: [...new Set(administrators)] }),
+      ...(auditors && { auditors: [...new Set(auditors)] }),
+      ...(force && { force }),
+    },
+    context,
+  );
+  if (outcome.ok) return changedTo(outcome.value, said, already);
+  if (outcome.refusal === 'organization-unknown') return unknown(organizationId);
+  return { ...outcome, message: messages[outcome.refusal] ?? 'the organization cannot be changed like this' };
+};
 
 const externalIdField = text(
   { title: 'External id', description: 'the id by which the host platform knows it; unique' },
   255,
 );
 
+const properties = {
+  name: nameField(100),
+  external_id: externalIdField,
+  shown_to_publishers: yesOrNo({ title: 'Shown to publishers', description: 'whether they see its name' }),
+};
+
+const members = (title: string, description: string) =>
+  list(reference({ title, description }, 'user')).optional();
+
+const declares = z.object({
+  external_id: orNull(externalIdField),
+  administrators: members('Administrators', 'who administers the organization, by hand or by claim'),
+  auditors: members('Auditors', 'who may read its audit log'),
+  force: flag({ title: 'Force', description: 'also without an administrator who may sign in' }).optional(),
+});
+
+const rename = task({
+  name: 'rename',
+  summary: 'Change the name',
+  effect: noneEnds,
+  input: z.object({ name: properties.name }),
+  isProperty: true,
+  run: (services, id, input, context) =>
+    change(services, id, input, context, `Renamed to "${input.name}".`, 'It has this name already.'),
+});
+
 const setExternalId = task({
   name: 'set-external-id',
   summary: 'Set the external id',
   effect: `${noneEnds} From now on, claims of the identity provider find the organization by this id, and no longer by the one before.`,
-  input: z.object({
-    external_id: externalIdField,
-  }),
+  input: z.object({ external_id: properties.external_id }),
   argument: 'external_id',
   isProperty: true,
-  declares: z.object({ external_id: orNull(externalIdField) }),
-  run: async ({ commands }, organizationId, asked: { readonly external_id: string | null }, context) => {
-    const { external_id: externalId } = asked;
-    const outcome = await commands.setExternalId({ organizationId, externalId }, context);
-    if (!outcome.ok)
-      return outcome.refusal === 'organization-unknown'
-        ? unknown(organizationId)
-        : { ...outcome, message: 'the organization cannot have this external id' };
-    const now = externalId === null ? 'It has no external id.' : `Its external id is "${externalId}".`;
-    return changedTo(outcome.value, now, 'It has this external id already.');
+  run: (services, id, input, context) => {
+    const said = `Its external id is "${input.external_id}".`;
+    return change(services, id, input, context, said, 'It has this external id already.');
   },
 });
 
@@ -160,15 +195,10 @@ const showToPublishers = task({
   name: 'show-to-publishers',
   summary: 'Set whether publishers of its add-ons see its name',
   effect: `${noneEnds} Publishers that do not see the name see how many such organizations there are.`,
-  input: z.object({
-    shown_to_publishers: yesOrNo({ title: 'Shown to publishers', description: 'whether they see its name' }),
-  }),
+  input: z.object({ shown_to_publishers: properties.shown_to_publishers }),
   argument: 'shown_to_publishers',
   isProperty: true,
-  run: async ({ commands }, organizationId, { shown_to_publishers: shown }, context) => {
-    const outcome = await commands.showToPublishers({ organizationId, shown }, context);
-    return outcome.ok ? changedTo(outcome.value, 'Changed.') : unknown(organizationId);
-  },
+  run: change,
 });
 
 const close = task({
@@ -248,6 +278,7 @@ export const organizations = entity({
     close,
   ],
   making: [create],
-  declared: [declareMembers],
+  change,
+  declares,
   parts: [organizationAdministrators, organizationAuditors, addonsOfOrganization, receipts],
 });

@@ -2,18 +2,14 @@ import { z } from 'zod';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import { idOf } from './find.ts';
 import { unknownThing } from './outcomes.ts';
-import { inputOf, perform, refuseIfChanged, type Performed } from './perform.ts';
+import { perform, type Performed } from './perform.ts';
 import type { Entity, Json, Services, Task } from './task.ts';
 
-const properties = ({ tasks, declared = [] }: Entity): readonly Task[] => [
-  ...tasks.filter(({ isProperty }) => isProperty),
-  ...declared,
-];
-
 /** All properties that `PATCH` changes, each optional; null where there are none. */
-export const patchInput = (about: Entity): z.ZodObject | null => {
-  const shapes = properties(about).map((task) => inputOf(task).partial().shape);
-  return shapes.length === 0 ? null : z.object(Object.assign({}, ...shapes) as z.ZodRawShape);
+export const patchInput = ({ tasks, change, declares }: Entity): z.ZodObject | null => {
+  if (change === undefined) return null;
+  const shapes = tasks.filter(({ isProperty }) => isProperty).map(({ input }) => input.partial().shape);
+  return z.object(Object.assign({}, ...shapes, declares?.partial().shape) as z.ZodRawShape);
 };
 
 /** Without what cannot be set and is so already: a whole answer, of `show` or of a change, may be sent back with what is to be changed. */
@@ -60,54 +56,29 @@ type Patch = {
   readonly isEmpty: boolean;
 };
 
-/** Changes the properties that are sent, in the order of the tasks, up to the first refusal; `nothing-to-change` where none is sent. */
+/** Changes all properties that are sent, or none (RFC 5789 §2); `nothing-to-change` where none is sent. */
 export const patch = async (
   services: Services,
   about: Entity,
-  { id, input, shownAt, isEmpty }: Patch,
+  { isEmpty, ...request }: Patch,
   context: CommandContext,
 ): Promise<Performed> => {
+  const input = patchInput(about) ?? z.object({});
   if (isEmpty)
     return {
       ok: false,
       refusal: 'nothing-to-change',
-      message: `nothing to change: send one of ${Object.keys(patchInput(about)?.shape ?? {}).join(', ')}`,
+      message: `nothing to change: send one of ${Object.keys(input.shape).join(', ')}`,
     };
-  let performed: Performed | null = null;
-  let since = shownAt;
-  for (const task of properties(about)) {
-    const { shape } = inputOf(task);
-    const sent = Object.entries(input).filter(([name]) => name in shape);
-    if (sent.length === 0) continue;
-    const request = { id, input: Object.fromEntries(sent), ...(since !== undefined && { shownAt: since }) };
-    performed = await perform(services, about, task, request, context);
-    if (!performed.ok) return performed;
-    if (performed.changed) since = undefined;
-  }
-  return performed ?? unchanged(services, about, id, shownAt);
+  return perform(services, about, { ...patching, input, run: changing(about) }, request, context);
 };
 
-const unchanged = async (
-  services: Services,
-  about: Entity,
-  text: string,
-  shownAt: bigint | undefined,
-): Promise<Performed> => {
-  const id = await idOf(services, about, text);
-  if (!id.ok) return id;
-  const json = await about.show(services, id.value);
-  if (json === null) return unknownThing(about, text);
-  const changed = await refuseIfChanged(services, about.stream(id.value), shownAt);
-  return (
-    changed ?? {
-      ok: true,
-      id: id.value,
-      json,
-      extra: {},
-      text: '',
-      stream: about.stream(id.value),
-      changed: false,
-      isThere: true,
-    }
-  );
-};
+const patching = { name: 'change', summary: 'Change properties', effect: '' };
+
+const changing =
+  (about: Entity): Task['run'] =>
+  async (services, id, input, context) => {
+    if (about.change && Object.keys(input).length > 0) return about.change(services, id, input, context);
+    const shown = await about.show(services, id);
+    return shown === null ? unknownThing(about, id) : { ok: true, text: '', position: null };
+  };

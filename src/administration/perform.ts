@@ -40,7 +40,7 @@ export const perform = async (
     ? ({ ok: true, value: request.id } as const)
     : await idOf(services, about, request.id);
   if (!named.ok) return named;
-  const found = await withIds(services, inputOf(task), request.input);
+  const found = await withIds(services, task.input, request.input);
   if (!found.ok) return found;
   const [id, input] = [named.value, found.value];
   const stream = task.stream?.(id, input) ?? about.stream(id);
@@ -111,9 +111,6 @@ export const refuseIfChanged = async (
   shownAt === undefined || (await newestIn(services, stream)) === shownAt
     ? null
     : changedMeanwhile(services, stream, shownAt);
-
-export const inputOf = ({ input, declares }: Task): Task['input'] =>
-  declares ? input.extend(declares.shape) : input;
 
 /** Of the newest event, which is all that is read; null for what does not exist. */
 export const revisionOf = (services: Services, about: Entity, id: string): Promise<bigint | null> =>

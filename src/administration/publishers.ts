@@ -117,5 +117,6 @@ export const publishers = entity({
   find: (services, text) => named(services, 'publisher', text, show),
   stream: publisherStream,
   tasks: [rename],
+  change: rename.run,
   making: [create],
 });

@@ -66,10 +66,8 @@ export type Task = {
   readonly isRead?: boolean;
   /** It makes something, for an answer that is given once: an `Idempotency-Key` is honoured. */
   readonly isCreating?: boolean;
-  /** Its fields are properties, which `PATCH` changes. It leaves out what is not sent. */
+  /** Its fields are properties, which `PATCH` changes, too (`Entity.change`). It leaves out what is not sent. */
   readonly isProperty?: boolean;
-  /** Fields that `PATCH` alone has, by the names that `show` answers: a whole list replaces the one before, null removes. */
-  readonly declares?: z.ZodObject;
   /** Whether it can do anything now, by what `show` answers; the page leaves it out otherwise. */
   readonly isUseful?: (shown: Json) => boolean;
   /** To which accounts it gives a role: who they are is told before, on pages and terminals, and in the answer (`givenTo`). */
@@ -238,8 +236,10 @@ export type Entity = {
   readonly tasks: readonly Task[];
   /** Tasks that make one: their `run` gets an empty id. */
   readonly making?: readonly Task[];
-  /** Tasks that are only a part of `PATCH`. */
-  readonly declared?: readonly Task[];
+  /** Changes all properties that are sent, or none (`PATCH`). */
+  readonly change?: Task['run'];
+  /** Fields that `PATCH` alone has, by the names that `show` answers: a whole list replaces the one before, null removes. */
+  readonly declares?: z.ZodObject;
   readonly parts?: readonly Part[];
 };
 

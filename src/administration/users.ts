@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { AccountChanged } from '../commands/people/accounts/change-account.ts';
+import type { CommandContext } from '../commands/kernel/context.ts';
 import type { Outcome } from '../commands/kernel/outcome.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { looksLikeAddress } from '../domain/kernel/name.ts';
 import { accountStream } from '../domain/streams.ts';
 import { named } from './named.ts';
 import { changedTo, refusing } from './outcomes.ts';
-import { declareRoles } from './people/declared-roles.ts';
+import { declaredRoles, roleChanges } from './people/declared-roles.ts';
 import { createUser } from './people/create-user.ts';
 import { eraseUser } from './people/erasures.ts';
 import { flag, id, oneOf, reference, text } from './fields.ts';
@@ -22,7 +23,7 @@ import {
 import { givenTo } from './people/to-whom.ts';
 import { endSessions, sessions } from './people/user-sessions.ts';
 import { createToken, revokeToken, tokens } from './people/user-tokens.ts';
-import { entity, sortedBy, task, type TaskOutcome } from './task.ts';
+import { entity, sortedBy, task, type Services, type TaskOutcome } from './task.ts';
 
 const organizationField = (description: string) =>
   reference({ title: 'Organization', description }, 'organization');
@@ -50,24 +51,48 @@ const refused = refusing(userRefusals);
 
 const stay = 'Sessions, grants and tokens stay.';
 
+const properties = {
+  name: text({ title: 'Name', description: 'name of the person' }, 100),
+  email: text({ title: 'E-mail', description: 'e-mail address for signing in' }, 254),
+};
+
+type Change = Partial<z.infer<z.ZodObject<typeof properties>>> & z.infer<typeof declaredRoles>;
+
+const change = async (
+  services: Services,
+  userId: string,
+  { name, email, roles, force = false }: Change,
+  context: CommandContext,
+  said = 'Changed.',
+): Promise<TaskOutcome> => {
+  const shown = roles === undefined ? null : await showUser(services, userId);
+  const given = {
+    userId,
+    force,
+    ...(name !== undefined && { name }),
+    ...(email !== undefined && { email }),
+    ...(shown && roles && roleChanges(shown, roles)),
+  };
+  return done(await services.commands.updateUser(given, context), said);
+};
+
 const rename = task({
   name: 'rename',
   summary: 'Change the name',
   effect: `${stay} If the identity provider names the user, the next sign-in changes it back.`,
-  input: z.object({ name: text({ title: 'Name', description: 'name of the person' }, 100) }),
+  input: z.object({ name: properties.name }),
   isProperty: true,
-  run: async ({ commands }, userId, { name }, context) =>
-    done(await commands.renameUser({ userId, name }, context), 'Renamed.'),
+  run: (services, userId, input, context) => change(services, userId, input, context, 'Renamed.'),
 });
 
 const setEmail = task({
   name: 'set-email',
   summary: 'Change the e-mail address',
   effect: `${stay} The user signs in with the new address from now on; the old one is free, and links that were mailed to it no longer work.`,
-  input: z.object({ email: text({ title: 'E-mail', description: 'e-mail address for signing in' }, 254) }),
+  input: z.object({ email: properties.email }),
   isProperty: true,
-  run: async ({ commands }, userId, { email }, context) =>
-    done(await commands.setEmail({ userId, email }, context), 'The e-mail address was changed.'),
+  run: (services, userId, input, context) =>
+    change(services, userId, input, context, 'The e-mail address was changed.'),
 });
 
 const roleFields = {
@@ -314,6 +339,7 @@ export const users = entity({
     eraseUser,
   ],
   making: [createUser, invite],
-  declared: [declareRoles],
+  change,
+  declares: declaredRoles,
   parts: [sessions, tokens],
 });

@@ -14,6 +14,7 @@ import { makeAddAdministrator, makeRemoveAdministrator } from './organizations/a
 import { makeAccountOfIdentity } from './people/accounts/account-of-identity.ts';
 import { makeActivateAddon } from './organizations/activate-addon.ts';
 import { makeAddAuditor, makeIsAuditor, makeRemoveAuditor } from './organizations/auditors.ts';
+import { catchUpInTime } from './access/end-addon-grants.ts';
 import { makeApplyAddonScopes } from './access/apply-addon-scopes.ts';
 import { makeApproveScopes } from './access/approve-scopes.ts';
 import {
@@ -70,7 +71,7 @@ import { makeSignInWithPasskey } from './sign-in/sign-in-with-passkey.ts';
 import { makeRequestPasswordLink } from './people/credentials/request-password-link.ts';
 import { makePasswordSetAt, makeSetPassword } from './people/credentials/set-password.ts';
 import { repeatOnLeader } from './log/proven-log.ts';
-import { makeNameAfterPublisher, makeSetAddonPublisher } from './publishers/addon-publisher.ts';
+import { makeNameAfterPublisher } from './publishers/addon-publisher.ts';
 import {
   makeAddonChangesPausedUntil,
   makeApproveAddonChange,
@@ -96,13 +97,11 @@ import { makeRecordCommands, type RecordDependencies } from './records/record.ts
 import { makeRefreshToken } from './access/refresh-token.ts';
 import { makeRegisterAddon } from './addons/register-addon.ts';
 import { makeRememberedScopes } from './access/remembered-scopes.ts';
-import { makeRenameOrganization, makeShowToPublishers } from './organizations/change-organization.ts';
-import { makeReplaceMembers } from './organizations/replace-members.ts';
 import { makeRetireAddon } from './addons/retire-addon.ts';
 import { makeRevokeAdministratorToken } from './people/tokens/revoke-administrator-token.ts';
 import { makeRevokeToken, makeTokenOwner } from './access/revoke-token.ts';
-import { makeSetExternalId } from './organizations/set-external-id.ts';
-import { makeSetEmail } from './people/accounts/set-email.ts';
+import { makeUpdateOrganization } from './organizations/update-organization.ts';
+import { makeUpdateUser } from './people/accounts/update-user.ts';
 import { makeRevokeGrantByOperator, makeRevokeGrantOfOrganization } from './access/revoke-grant.ts';
 import { makeShowGrant, makeShowGrants } from './access/show-grant.ts';
 import { makeShowActivation } from './organizations/show-activation.ts';
@@ -112,7 +111,6 @@ import { makeEndProviderSessions } from './sign-in/end-provider-sessions.ts';
 import { makeSignOut } from './sign-in/sign-out.ts';
 import { makeSkipParkedEvent } from './log/skip-parked-event.ts';
 import { makeGrantRole, makeRemoveRole } from './people/accounts/user-roles.ts';
-import { makeRenameUser } from './people/accounts/change-account.ts';
 import { makeResumeAddon, makeSuspendAddon } from './addons/suspend-addon.ts';
 import { makeUnblockSignIn } from './sign-in/unblock-sign-in.ts';
 import { makeUpdateAddon } from './addons/update-addon.ts';
@@ -152,6 +150,7 @@ export const makeCommands = (
     registerAddon: makeRegisterAddon(addons),
     updateAddon: makeUpdateAddon(addons),
     applyAddonScopes: makeApplyAddonScopes(grants),
+    catchUpWithGrants: () => catchUpInTime(grants.addonGrants),
     retireAddon: onLeader(makeRetireAddon(addons)),
     suspendAddon: onLeader(makeSuspendAddon(addons)),
     resumeAddon: onLeader(makeResumeAddon(addons)),
@@ -163,7 +162,6 @@ export const makeCommands = (
     addPublisherMember: makeAddPublisherMember(common),
     removePublisherMember: makeRemovePublisherMember(common),
     isPublisherMember: makeIsPublisherMember(common),
-    setAddonPublisher: makeSetAddonPublisher(addons),
     nameAfterPublisher: makeNameAfterPublisher(addons),
     ownAddon: makeOwnAddon(addons),
     addOwnAddonSecret: makeAddOwnAddonSecret(addons),
@@ -183,18 +181,15 @@ export const makeCommands = (
     findSignalStream: makeFindSignalStream(signals),
     signalChangesPausedUntil: makeSignalChangesPausedUntil(signals),
     createOrganization: makeCreateOrganization(common),
-    renameOrganization: makeRenameOrganization(common),
-    setExternalId: makeSetExternalId(common),
-    showToPublishers: makeShowToPublishers(common),
+    updateOrganization: makeUpdateOrganization(common),
     closeOrganization: makeCloseOrganization(common),
     createUser: makeCreateUser(people),
     disableUser: onLeader(makeDisableUser(people)),
     enableUser: onLeader(makeEnableUser(people)),
     eraseUser: onLeader(makeEraseUser(people)),
     eraseProfile: makeEraseProfile(people),
-    renameUser: makeRenameUser(people),
+    updateUser: makeUpdateUser(people),
     choosePreferences: makeChoosePreferences(people),
-    setEmail: makeSetEmail(people),
     isEmailVerified: makeIsEmailVerified(people),
     userOfAddress: makeUserOfAddress(people),
     grantRole: makeGrantRole(people),
@@ -217,7 +212,6 @@ export const makeCommands = (
     removePasskey: makeRemovePasskey(people),
     addAdministrator: makeAddAdministrator(common),
     removeAdministrator: makeRemoveAdministrator(common),
-    replaceMembers: makeReplaceMembers(common),
     addAuditor: makeAddAuditor(common),
     removeAuditor: makeRemoveAuditor(common),
     isAuditor: makeIsAuditor(common),

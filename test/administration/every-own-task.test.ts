@@ -38,7 +38,7 @@ const newAddon = async () => {
   const registration = { name: 'Doors', redirectUris: [uri('cb')], configurationUrl: uri('configure') };
   const scopes = { allowedScopes: ['profiles:read'], confidential: true } as const;
   const { clientId: addonId } = valueOf(await commands.registerAddon({ ...registration, ...scopes }));
-  valueOf(await commands.setAddonPublisher({ addonId, publisherId }));
+  valueOf(await commands.updateAddon({ addonId, publisherId }));
   await createPollStream({ commands }, addonId);
   return addonId;
 };

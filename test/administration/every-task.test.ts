@@ -95,7 +95,7 @@ const newPublisher = async () => valueOf(await commands.createPublisher({ name: 
 const proposed = async (addonId: string) => {
   const [publisherId, userId] = [await newPublisher(), await newUser()];
   valueOf(await commands.addPublisherMember({ publisherId, userId }));
-  valueOf(await commands.setAddonPublisher({ addonId, publisherId }));
+  valueOf(await commands.updateAddon({ addonId, publisherId }));
   const request = { addonId, member: { userId, byClaim: true }, isFree: false };
   const website = 'https://doors.example/';
   return { change: valueOf(await commands.proposeAddonChange({ ...request, website })).change.changeId };

@@ -115,7 +115,7 @@ export const setStage = async (
   const { publisherId } = valueOf(await http.commands.createPublisher({ name: 'Charts Ltd' }));
   const published = addons.fickle.clientId;
   for (const addonId of [published, addons.charted.clientId])
-    valueOf(await http.commands.setAddonPublisher({ addonId, publisherId }));
+    valueOf(await http.commands.updateAddon({ addonId, publisherId }));
   valueOf(await http.commands.addPublisherMember({ publisherId, userId: member }));
   const own = { addonId: published, member: { userId: member, byClaim: true }, isFree: false };
   valueOf(await http.commands.proposeAddonChange({ ...own, website: 'https://charts.example/' }));

@@ -99,9 +99,9 @@ export const openPeople = async () => {
     const userId = at(users, 'u' in step ? step.u : 0);
     switch (step.do) {
       case 'rename-organization':
-        return market.renameOrganization({ organizationId, name: step.name });
+        return market.updateOrganization({ organizationId, name: step.name });
       case 'set-external-id':
-        return market.setExternalId({ organizationId, externalId: step.id });
+        return market.updateOrganization({ organizationId, externalId: step.id });
       case 'close':
         return close(step.o);
       case 'add-administrator':
@@ -109,9 +109,9 @@ export const openPeople = async () => {
       case 'remove-administrator':
         return market.removeAdministrator({ organizationId, userId, force: step.force });
       case 'rename-user':
-        return market.renameUser({ userId, name: step.name });
+        return market.updateUser({ userId, name: step.name });
       case 'set-email':
-        return market.setEmail({ userId, email: step.email });
+        return market.updateUser({ userId, email: step.email });
       case 'grant-role':
         return market.grantRole({ userId, role: step.role });
       case 'remove-role':

@@ -41,6 +41,13 @@ export type Claims<S, K extends string> = { readonly [kind in K]: Pick<ClaimStre
    * @param taken claimed values that may not be recorded @returns the state in which nothing was left to do
    */
   readonly settle: Settle<S, K>;
+  /** Runs what is to record `taken` values, and settles after it, whatever became of it: nothing stays claimed that is not recorded. */
+  readonly recording: <T>(
+    owner: string,
+    change: Change,
+    taken: Values<K>,
+    record: () => Promise<T>,
+  ) => Promise<{ readonly recorded: T; readonly settled: S }>;
 };
 
 /**
@@ -105,6 +112,16 @@ export const makeClaims = <S, E extends DomainEvent, K extends string>(
     takeForNew: (kind, value, owner, change) =>
       takeWhere(kind, value, { owner, change, isHeld: (holder) => !exists(holder) }),
     settle,
+    recording: async (owner, change, taken, record) => {
+      let recorded;
+      try {
+        recorded = await record();
+      } catch (error) {
+        await settle(owner, change, taken).catch(() => undefined);
+        throw error;
+      }
+      return { recorded, settled: await settle(owner, change, taken) };
+    },
   };
 };
 

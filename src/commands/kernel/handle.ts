@@ -110,7 +110,7 @@ export const makeAttempts = <S, E extends DomainEvent>(
       const first = revision - BigInt(events.length - 1);
       const told = events.map((event, index) => ({ stream, revision: first + BigInt(index), event }));
       const fenced = fenceRowsIn(told, known.fenced);
-      if (context?.unchangedSince) confirmed.add(context);
+      if (context?.unchangedSince?.stream === stream) confirmed.add(context);
       return { before, state, revision, position, fenced, events, refusal };
     },
   };
@@ -172,7 +172,7 @@ export class ChangedMeanwhile extends Error {
   }
 }
 
-/** Contexts whose first append has succeeded: what a command appends itself is no change by somebody else. */
+/** Contexts whose first append to that stream has succeeded: what a command appends itself is no change by somebody else. */
 const confirmed = new WeakSet<CommandContext>();
 
 const refuseIfChanged = (

@@ -4,8 +4,6 @@ import {
   type Organization,
   organizationDecider,
   type OrganizationEvent,
-  renameOrganization,
-  showToPublishers,
 } from '../../domain/organizations/organization.ts';
 import { organizationStream } from '../../domain/streams.ts';
 import type { Position } from '../../eventstore/event-store.ts';
@@ -13,8 +11,7 @@ import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import { load } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import type { Outcome, OutcomeWithProblems } from '../kernel/outcome.ts';
-import { nameProblem, normaliseName } from '../../domain/kernel/name.ts';
+import type { Outcome } from '../kernel/outcome.ts';
 import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 export type UserOfOrganization = {
@@ -63,32 +60,3 @@ export const changeOrganization = async <C extends object, R extends string>(
   );
   return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
 };
-
-export type RenameOrganization = { readonly organizationId: string; readonly name: string };
-
-/** Gives an organization another name. The same name again changes nothing; names need not be unique. */
-export const makeRenameOrganization =
-  (dependencies: Pick<CommandDependencies, 'store' | 'now'>) =>
-  async (
-    request: RenameOrganization,
-    context?: CommandContext,
-  ): Promise<OutcomeWithProblems<OrganizationChanged, 'organization-unknown' | 'invalid'>> => {
-    const name = normaliseName(request.name);
-    const message = nameProblem(name);
-    if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'name', message }] };
-    return changeOrganization(
-      dependencies,
-      { organizationId: request.organizationId, name },
-      renameOrganization,
-      context,
-    );
-  };
-
-/** Whether publishers of its add-ons see its name, or only count it. The same again changes nothing. */
-export const makeShowToPublishers =
-  (dependencies: Pick<CommandDependencies, 'store' | 'now'>) =>
-  async (
-    request: { readonly organizationId: string; readonly shown: boolean },
-    context?: CommandContext,
-  ): Promise<Outcome<OrganizationChanged, 'organization-unknown'>> =>
-    changeOrganization(dependencies, request, showToPublishers, context);

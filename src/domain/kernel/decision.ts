@@ -29,5 +29,21 @@ export const fold = <S, E>({ initial, evolve }: Decider<S, E>, events: Iterable<
   return state;
 };
 
+/** Several decisions as one, each on the state that those before it lead to; null: none. The first refusal is that of all, without events. */
+export const decideAll = <S, E, R extends string>(
+  { evolve }: Decider<S, E>,
+  initial: S,
+  decisions: readonly (((state: S) => Decision<E, R>) | null)[],
+): Decision<E, R> => {
+  let [state, decided] = [initial, [] as readonly E[]];
+  for (const decide of decisions) {
+    const { events, refusal }: Decision<E, R> = decide?.(state) ?? accept();
+    if (refusal !== undefined) return refuse(refusal);
+    decided = [...decided, ...events];
+    state = events.reduce(evolve, state);
+  }
+  return accept(...decided);
+};
+
 /** What is wrong with one field of what was sent. */
 export type FieldProblem = { readonly field: string; readonly message: string };

@@ -136,4 +136,4 @@ export const refuseOthers = (
 };
 
 /** Fastify's syntax: a colon begins a parameter, a double colon is a literal one. */
-const templateOf = (url: string): string => url.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');
+export const templateOf = (url: string): string => url.replaceAll(':', '::').replace(/\{(\w+)\}/g, ':$1');

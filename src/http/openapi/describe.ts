@@ -67,6 +67,8 @@ export type Operation = {
   readonly lines?: true;
   /** The schema of a JSON body. Its unknown fields are refused. */
   readonly json?: FormName;
+  /** The media types of that body; by default `application/json`. */
+  readonly jsonTypes?: readonly string[];
   readonly answers: readonly Answer[];
 };
 

@@ -107,12 +107,12 @@ const withDescribed = (
   { 'x-described': { operation, ofAddress }, ...collected }: Collected,
   present: PresentAnswers,
 ) => {
-  const { form, json, lines, security, answers } = operation;
+  const { form, json, jsonTypes = ['application/json'], lines, security, answers } = operation;
   return {
     ...collected,
     security: security.flatMap(requirementsOf),
-    ...(form && { requestBody: bodyOf(form, 'application/x-www-form-urlencoded') }),
-    ...(json && { requestBody: bodyOf(json, 'application/json') }),
+    ...(form && { requestBody: bodyOf(form, ['application/x-www-form-urlencoded']) }),
+    ...(json && { requestBody: bodyOf(json, jsonTypes) }),
     ...(lines && { requestBody: { required: true, content: { 'application/x-ndjson': { schema: bytes } } } }),
     responses: present([...answers, ...requestAnswers(ofAddress)]),
   };
@@ -121,9 +121,9 @@ const withDescribed = (
 /** Of lines, which no schema describes as a whole. */
 const bytes = { type: 'string', format: 'binary' } as const;
 
-const bodyOf = (schema: FormName, mediaType: string) => ({
+const bodyOf = (schema: FormName, mediaTypes: readonly string[]) => ({
   required: !formSchemas[schema]?.safeParse({}).success,
-  content: { [mediaType]: { schema: refTo(schema) } },
+  content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: refTo(schema) }])),
 });
 
 const mapValues = <Value, To>(record: Readonly<Record<string, Value>>, to: (value: Value) => To) =>

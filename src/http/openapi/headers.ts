@@ -1,4 +1,5 @@
 export const headerWords = {
+  'Accept-Patch': 'Which media types `PATCH` takes (RFC 5789).',
   'Access-Control-Allow-Headers': 'Headers that another site’s script may send.',
   'Access-Control-Allow-Methods': 'Methods that another site’s script may use.',
   'Access-Control-Allow-Origin': 'Which site’s scripts may read the answer.',

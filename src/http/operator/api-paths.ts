@@ -34,6 +34,12 @@ const changes = [
 const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const versioned: HeaderUses = { ...noStore, ETag: like('"12"') };
 
+/** `PATCH` is a JSON Merge Patch (RFC 7396): what is not sent stays, null removes, and a list replaces the one before. */
+export const mergePatch = 'application/merge-patch+json';
+const patchTypes = [mergePatch, 'application/json'];
+export const acceptPatch = patchTypes.join(', ');
+const acceptsPatch: HeaderUses = { 'Accept-Patch': always(acceptPatch) };
+
 const creating =
   'With an `Idempotency-Key`, a repeat within 24 hours is answered as the first request was, and makes nothing.';
 const keyKinds = [
@@ -64,18 +70,25 @@ const operationOf = (about: Entity, { name, summary }: Described, isFirst = true
 const conditional =
   'With `If-Match` and an `ETag` of before, nothing is done if somebody has changed it since.';
 
-const change = (about: Entity, task: Described & Pick<Task, 'input'>): Operation => ({
-  ...operationOf(about, task),
-  description: `${task.effect} ${conditional}`,
-  json: schemaNameOf(about, task),
-  answers: [
-    json(200, 'What it is now.', `${schemaNameOf(about)}Changed`, versioned, { done: about.example }),
-    ...administratorProblems([...changes, 'changed-meanwhile', unknownOf(about)]),
-  ],
-});
-
 /** Refusals of tasks that are about something else, too. */
 const others: readonly ProblemKind[] = entities.map(unknownOf);
+
+const change = (about: Entity, task: Described & Pick<Task, 'input'>): Operation => ({
+  ...operationOf(about, task),
+  description: `${task.effect} All that is sent is changed, or nothing (RFC 5789). ${conditional}`,
+  json: schemaNameOf(about, task),
+  jsonTypes: patchTypes,
+  answers: [
+    json(
+      200,
+      'What it is now.',
+      `${schemaNameOf(about)}Changed`,
+      { ...versioned, ...acceptsPatch },
+      { done: about.example },
+    ),
+    ...administratorProblems([...changes, 'changed-meanwhile', ...others], { 415: acceptsPatch }),
+  ],
+});
 
 /** A task at one of its addresses; the second one is where it was before. */
 const taskAt = (about: Entity, task: Task, place: Place, isFirst: boolean): Operation => {
@@ -131,7 +144,13 @@ const showOf = (about: Entity): Operation => {
     id: `operator-show-${name}`,
     summary: `Show ${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`,
     answers: [
-      json(200, 'What it is now.', schemaNameOf(about), versioned, { one: example }),
+      json(
+        200,
+        'What it is now.',
+        schemaNameOf(about),
+        patchInput(about) ? { ...versioned, ...acceptsPatch } : versioned,
+        { one: example },
+      ),
       ...administratorProblems([...guards, 'event-unreadable', unknownOf(about)]),
     ],
   };

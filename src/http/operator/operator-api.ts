@@ -21,10 +21,11 @@ import type { ParameterTable } from '../contracts/parameters.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { queryOf } from '../requests/params.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
-import { path, type Handler } from '../base/routes.ts';
+import { path, templateOf, type Handler } from '../base/routes.ts';
+import { parseJson } from '../answers/scope-handlers.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
-import { listQuery, operatorApiPaths, pageQuery, unknownOf } from './api-paths.ts';
+import { acceptPatch, listQuery, mergePatch, operatorApiPaths, pageQuery, unknownOf } from './api-paths.ts';
 import { makeOperatorsOnly } from './operators-only.ts';
 import { plainQuery } from './plain-query.ts';
 
@@ -231,6 +232,16 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       });
     return sendProblem(reply, config.baseUrl, 'change-refused', { code: refusal, detail });
   };
+
+  app.addContentTypeParser(mergePatch, { parseAs: 'string' }, (_request: unknown, body: string) =>
+    Promise.resolve(body).then(parseJson),
+  );
+  const patched = new Set(entities.filter(patchInput).map((about) => templateOf(addressOf(about))));
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const isNamed = patched.has(request.routeOptions.url ?? '') && [200, 405, 415].includes(reply.statusCode);
+    if (isNamed) void reply.header('accept-patch', acceptPatch);
+    done(null, payload);
+  });
 
   for (const about of entities) {
     const properties = patchInput(about);

@@ -706,6 +706,8 @@ export const germanTasks: TaskWords = {
     'publisher-unknown': () => 'Diesen Anbieter gibt es nicht.',
     'push-only': () =>
       'Ein öffentliches Add-on kann nicht abfragen (Poll), weil es kein eigenes Token hat. Geben Sie die Adresse eines Endpunkts an.',
+    'grants-not-known': () =>
+      'Nichts wurde geändert, denn welche Freigaben es gibt, ist noch nicht bekannt. Bitte wiederholen.',
     'read-models-behind': () =>
       'Die Änderung gilt, aber vielleicht ist noch nicht alles beendet, weil die Lesemodelle im Rückstand sind. Wiederholen Sie die Aufgabe.',
     'role-by-claim': () =>

@@ -199,7 +199,7 @@ export const operators =
         tally.succeeded += (await world.instance(actor, 'command').disableUser(otto)).ok ? 1 : 0;
       });
       world.stage.enter('third operator', async (actor) => {
-        await world.instance(actor, 'command').renameUser({ userId: olga, name: 'Olga King' });
+        await world.instance(actor, 'command').updateUser({ userId: olga, name: 'Olga King' });
       });
     },
     atEnd({ log }) {

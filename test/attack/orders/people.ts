@@ -41,7 +41,7 @@ const settle = async () => {
       confidential: true,
     }),
   );
-  valueOf(await commands.setAddonPublisher({ addonId: published, publisherId }));
+  valueOf(await commands.updateAddon({ addonId: published, publisherId }));
   valueOf(await commands.addPublisherMember({ publisherId, userId }));
   return { log: log.all(), olga, otto, token, publisherId, published };
 };

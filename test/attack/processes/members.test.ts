@@ -39,7 +39,7 @@ test('AP-10: two processes take nothing from a member of a publisher once the re
       confidential: true,
     });
     const addonId = valueOf(registered).clientId;
-    valueOf(await commands.setAddonPublisher({ addonId, publisherId }));
+    valueOf(await commands.updateAddon({ addonId, publisherId }));
     valueOf(await commands.addPublisherMember({ publisherId, userId: member.userId }));
     let [answered, added] = [Infinity, 0];
     const own = `/publisher/api/addons/${addonId}`;

@@ -39,7 +39,7 @@ const prepared = await (async () => {
   const organization = async (name: string) =>
     valueOf(await market.createOrganization({ name })).organizationId;
   const [mill, harbour] = [await organization('Mill'), await organization('Harbour')];
-  valueOf(await market.setExternalId({ organizationId: mill, externalId: 'm' }));
+  valueOf(await market.updateOrganization({ organizationId: mill, externalId: 'm' }));
   return { events: [...market.store.all()], ada, carol, token, mill, harbour };
 })();
 const { ada, carol, mill, harbour } = prepared;
@@ -57,11 +57,11 @@ const signIn = (subject: string, email: string, emailVerified: boolean) => (mark
 type Command = (market: Market) => Promise<unknown>;
 
 const ofAccounts: Readonly<Record<string, Command>> = {
-  'Ada gets x': (market) => market.setEmail({ userId: ada, email: x }),
-  'Ada gets y': (market) => market.setEmail({ userId: ada, email: y }),
-  'Ada keeps hers': (market) => market.setEmail({ userId: ada, email: 'ada@example.com' }),
-  'Carol gets x': (market) => market.setEmail({ userId: carol, email: x }),
-  'Carol gets that of Ada': (market) => market.setEmail({ userId: carol, email: 'ada@example.com' }),
+  'Ada gets x': (market) => market.updateUser({ userId: ada, email: x }),
+  'Ada gets y': (market) => market.updateUser({ userId: ada, email: y }),
+  'Ada keeps hers': (market) => market.updateUser({ userId: ada, email: 'ada@example.com' }),
+  'Carol gets x': (market) => market.updateUser({ userId: carol, email: x }),
+  'Carol gets that of Ada': (market) => market.updateUser({ userId: carol, email: 'ada@example.com' }),
   'Ada is erased': (market) => market.eraseUser(ada),
   'x is created': (market) => market.createUser({ ...person, email: x }),
   'x is invited': (market) => market.inviteUser({ name: 'Bo', email: x }),
@@ -75,11 +75,12 @@ const ofAccounts: Readonly<Record<string, Command>> = {
 };
 
 const ofOrganizations: Readonly<Record<string, Command>> = {
-  'Mill gets x': (market) => market.setExternalId({ organizationId: mill, externalId: 'x' }),
-  'Mill gets y': (market) => market.setExternalId({ organizationId: mill, externalId: 'y' }),
-  'Mill keeps its own': (market) => market.setExternalId({ organizationId: mill, externalId: 'm' }),
-  'Harbour gets x': (market) => market.setExternalId({ organizationId: harbour, externalId: 'x' }),
-  'Harbour gets that of Mill': (market) => market.setExternalId({ organizationId: harbour, externalId: 'm' }),
+  'Mill gets x': (market) => market.updateOrganization({ organizationId: mill, externalId: 'x' }),
+  'Mill gets y': (market) => market.updateOrganization({ organizationId: mill, externalId: 'y' }),
+  'Mill keeps its own': (market) => market.updateOrganization({ organizationId: mill, externalId: 'm' }),
+  'Harbour gets x': (market) => market.updateOrganization({ organizationId: harbour, externalId: 'x' }),
+  'Harbour gets that of Mill': (market) =>
+    market.updateOrganization({ organizationId: harbour, externalId: 'm' }),
 };
 
 const states = <S, E>(events: readonly RecordedEvent[], category: string, decider: Decider<S, E>) => {

@@ -18,8 +18,8 @@ const withTwo = async (hooks: Parameters<typeof marketplace>[0] = {}) => {
 
 describe('AM-10: an organization is renamed', () => {
   test('with the checks of names; the same name again is no event', async () => {
-    const { renameOrganization, harbour, types } = await withTwo();
-    const rename = (name: string, organizationId = harbour) => renameOrganization({ organizationId, name });
+    const { updateOrganization, harbour, types } = await withTwo();
+    const rename = (name: string, organizationId = harbour) => updateOrganization({ organizationId, name });
     expect(valueOf(await rename(' Harbour West '))).toMatchObject({ changed: true });
     expect(valueOf(await rename('Harbour West'))).toMatchObject({ changed: false });
     expect(types().filter((type) => type === 'OrganizationRenamed')).toHaveLength(1);
@@ -31,16 +31,20 @@ describe('AM-10: an organization is renamed', () => {
 
 describe('AM-10: the external id of an organization', () => {
   test('belongs to one organization: the first claim wins, and the refusal names the field and the owner', async () => {
-    const { setExternalId, find, harbour, mill, types } = await withTwo();
-    expect(valueOf(await setExternalId({ organizationId: harbour, externalId: 'tenant 7' }))).toMatchObject({
+    const { updateOrganization, find, harbour, mill, types } = await withTwo();
+    expect(
+      valueOf(await updateOrganization({ organizationId: harbour, externalId: 'tenant 7' })),
+    ).toMatchObject({
       changed: true,
     });
     expect(await find('tenant 7')).toBe(harbour);
     const before = types();
-    expect(valueOf(await setExternalId({ organizationId: harbour, externalId: 'tenant 7' }))).toMatchObject({
+    expect(
+      valueOf(await updateOrganization({ organizationId: harbour, externalId: 'tenant 7' })),
+    ).toMatchObject({
       changed: false,
     });
-    expect(await setExternalId({ organizationId: mill, externalId: 'tenant 7' })).toMatchObject({
+    expect(await updateOrganization({ organizationId: mill, externalId: 'tenant 7' })).toMatchObject({
       refusal: 'external-id-taken',
       problems: [{ field: 'external_id', message: `belongs to the organization ${harbour}` }],
     });
@@ -50,14 +54,14 @@ describe('AM-10: the external id of an organization', () => {
   });
 
   test('is released when it is replaced, and free for another organization', async () => {
-    const { setExternalId, find, harbour, mill } = await withTwo();
+    const { updateOrganization, find, harbour, mill } = await withTwo();
     for (const externalId of ['a', 'b'])
-      valueOf(await setExternalId({ organizationId: harbour, externalId }));
+      valueOf(await updateOrganization({ organizationId: harbour, externalId }));
     expect([await find('a'), await find('b')]).toEqual([null, harbour]);
-    valueOf(await setExternalId({ organizationId: mill, externalId: 'a' }));
+    valueOf(await updateOrganization({ organizationId: mill, externalId: 'a' }));
     expect([await find('a'), await find('b')]).toEqual([mill, harbour]);
     // It is not taken away from its new owner by a later change of the old one.
-    valueOf(await setExternalId({ organizationId: harbour, externalId: 'c' }));
+    valueOf(await updateOrganization({ organizationId: harbour, externalId: 'c' }));
     expect([await find('a'), await find('b'), await find('c')]).toEqual([mill, null, harbour]);
   });
 
@@ -67,9 +71,9 @@ describe('AM-10: the external id of an organization', () => {
     ['a\nb', 'one line'],
     ['a\u200Bb', 'invisible'],
   ])('%j is refused with the reason', async (externalId, message) => {
-    const { setExternalId, harbour, types } = await withTwo();
+    const { updateOrganization, harbour, types } = await withTwo();
     const before = types();
-    expect(await setExternalId({ organizationId: harbour, externalId })).toMatchObject({
+    expect(await updateOrganization({ organizationId: harbour, externalId })).toMatchObject({
       refusal: 'invalid',
       problems: [{ field: 'external_id', message: expect.stringContaining(message) as string }],
     });
@@ -77,10 +81,10 @@ describe('AM-10: the external id of an organization', () => {
   });
 
   test('of an organization that does not exist claims nothing', async () => {
-    const { setExternalId, types } = await withTwo();
+    const { updateOrganization, types } = await withTwo();
     const before = types();
     for (const organizationId of [nobody, 'x'])
-      expect(await setExternalId({ organizationId, externalId: 'a' })).toMatchObject({
+      expect(await updateOrganization({ organizationId, externalId: 'a' })).toMatchObject({
         refusal: 'organization-unknown',
       });
     expect(types()).toEqual(before);
@@ -88,13 +92,13 @@ describe('AM-10: the external id of an organization', () => {
 
   test('FX-02: that a killed process has half claimed is nobody’s: whoever records it has it', async () => {
     const { hooks, arm } = atAppend('beforeAppend', 'OrganizationExternalIdSet');
-    const { setExternalId, find, harbour, mill } = await withTwo(hooks);
+    const { updateOrganization, find, harbour, mill } = await withTwo(hooks);
     arm(crash);
-    await expect(setExternalId({ organizationId: harbour, externalId: 'b' })).rejects.toThrow('crashed');
+    await expect(updateOrganization({ organizationId: harbour, externalId: 'b' })).rejects.toThrow('crashed');
     expect(await find('b')).toBeNull();
-    expect(await setExternalId({ organizationId: mill, externalId: 'b' })).toMatchObject({ ok: true });
+    expect(await updateOrganization({ organizationId: mill, externalId: 'b' })).toMatchObject({ ok: true });
     expect(await find('b')).toBe(mill);
-    expect(await setExternalId({ organizationId: harbour, externalId: 'b' })).toMatchObject({
+    expect(await updateOrganization({ organizationId: harbour, externalId: 'b' })).toMatchObject({
       refusal: 'external-id-taken',
     });
   });
@@ -110,7 +114,7 @@ describe('AM-10: the external id of an organization', () => {
         for (const [which, externalId] of steps) {
           const organizationId = organizations[which] ?? third;
           const isFree = !table.has(externalId) || table.get(externalId) === organizationId;
-          const done = await market.setExternalId({ organizationId, externalId });
+          const done = await market.updateOrganization({ organizationId, externalId });
           expect(done.ok).toBe(isFree);
           if (!isFree) continue;
           for (const [had, owner] of table) if (owner === organizationId) table.delete(had);
@@ -159,7 +163,7 @@ describe('AM-10: a closed organization', () => {
     expect(await over.isAdministrator(organizationId, userId)).toBe(true);
     valueOf(await over.deactivateAddon({ organizationId, addonId, by: userId }));
     expect(await over.activate()).toMatchObject({ refusal: 'organization-closed' });
-    valueOf(await over.renameOrganization({ organizationId, name: 'Harbour House (closed)' }));
+    valueOf(await over.updateOrganization({ organizationId, name: 'Harbour House (closed)' }));
     for (const id of [nobody, 'x'])
       expect(await over.closeOrganization({ organizationId: id })).toMatchObject({
         refusal: 'organization-unknown',

@@ -304,8 +304,8 @@ describe('FE-04: roles by mapping', () => {
   });
 
   test('name an organization by its id or its external id', async () => {
-    const { mappedTo, setExternalId, isAdministrator, harbour, mill } = await platform();
-    valueOf(await setExternalId({ organizationId: mill, externalId: 'crm-77' }));
+    const { mappedTo, updateOrganization, isAdministrator, harbour, mill } = await platform();
+    valueOf(await updateOrganization({ organizationId: mill, externalId: 'crm-77' }));
     const { userId } = valueOf(await mappedTo('crm-77', harbour));
     expect([await isAdministrator(harbour, userId), await isAdministrator(mill, userId)]).toEqual([
       true,
@@ -338,16 +338,16 @@ describe('FE-04: roles by mapping', () => {
   });
 
   test('FX-09: the log decides: a name from before, and a claim that names it, make nobody an administrator', async () => {
-    const { mappedTo, setExternalId, isAdministrator, mill } = await platform();
-    valueOf(await setExternalId({ organizationId: mill, externalId: 'crm-77' }));
-    valueOf(await setExternalId({ organizationId: mill, externalId: 'crm-78' }));
+    const { mappedTo, updateOrganization, isAdministrator, mill } = await platform();
+    valueOf(await updateOrganization({ organizationId: mill, externalId: 'crm-77' }));
+    valueOf(await updateOrganization({ organizationId: mill, externalId: 'crm-78' }));
     const { userId } = valueOf(await mappedTo('crm-77'));
     expect(await isAdministrator(mill, userId)).toBe(false);
   });
 
   test('FX-09: read models that are behind take no role away', async () => {
-    const { mappedTo, setExternalId, isAdministrator, mill, harbour, forgetNames } = await platform();
-    valueOf(await setExternalId({ organizationId: mill, externalId: 'crm-77' }));
+    const { mappedTo, updateOrganization, isAdministrator, mill, harbour, forgetNames } = await platform();
+    valueOf(await updateOrganization({ organizationId: mill, externalId: 'crm-77' }));
     const { userId } = valueOf(await mappedTo('crm-77', harbour));
     forgetNames();
     valueOf(await mappedTo('crm-77'));

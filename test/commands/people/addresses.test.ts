@@ -106,10 +106,10 @@ describe('FX-01: an address that the provider does not vouch for', () => {
   });
 
   test('is the user’s once an operator has set it', async () => {
-    const { says, ownerOf, setEmail } = open();
+    const { says, ownerOf, updateUser } = open();
     const userId = await says();
-    expect(await setEmail({ userId, email: victim })).toMatchObject({ value: { changed: true } });
-    expect(await setEmail({ userId, email: victim })).toMatchObject({ value: { changed: false } });
+    expect(await updateUser({ userId, email: victim })).toMatchObject({ value: { changed: true } });
+    expect(await updateUser({ userId, email: victim })).toMatchObject({ value: { changed: false } });
     await says();
     expect(await ownerOf(victim)).toBe(userId);
   });
@@ -192,13 +192,14 @@ describe('FX-04: a link that was mailed to an address', () => {
   const from = { network: '192.0.2.1', device: null };
 
   test('ends when an operator changes the address, and the next one goes to the new address', async () => {
-    const { createUser, inviteUser, issuePasswordLink, setEmail, readPasswordLink, choosePassword } = open();
+    const { createUser, inviteUser, issuePasswordLink, updateUser, readPasswordLink, choosePassword } =
+      open();
     const userId = valueOf(await createUser({ ...person, email: 'old@example.com' })).userId;
     const invited = valueOf(await inviteUser({ email: 'guest@example.com', name: 'Guest' }));
     const links = [valueOf(await issuePasswordLink(userId)), invited];
     for (const { token, userId: whose } of links) {
       expect(await readPasswordLink(token)).toMatchObject({ ok: true });
-      valueOf(await setEmail({ userId: whose, email: `${whose}@example.com` }));
+      valueOf(await updateUser({ userId: whose, email: `${whose}@example.com` }));
       expect(await readPasswordLink(token)).toMatchObject({ refusal: 'link-used' });
       expect(await choosePassword({ token, password, from })).toMatchObject({ refusal: 'link-used' });
       const next = valueOf(await issuePasswordLink(whose));
@@ -230,11 +231,11 @@ describe('FX-03: guesses of a password', () => {
 
   test('from a browser that was known to the account that had the address before are those of a stranger', async () => {
     const market = open();
-    const { createUser, setEmail, signIn } = market;
+    const { createUser, updateUser, signIn } = market;
     const former = valueOf(await createUser({ ...person, email: victim })).userId;
     const { device } = valueOf(await signIn({ email: victim, password }));
     expect(await mayStillGuess(market, device.cookie, '192.0.2.7')).toBe(true);
-    valueOf(await setEmail({ userId: former, email: 'former@example.com' }));
+    valueOf(await updateUser({ userId: former, email: 'former@example.com' }));
     const owner = valueOf(await createUser({ ...person, email: victim })).userId;
     expect(await mayStillGuess(market, device.cookie, '192.0.2.8')).toBe(false);
     const own = valueOf(

@@ -93,8 +93,8 @@ describe('AM-11: the last operator', () => {
   });
 
   test('counts as remaining again once the account has another event', async () => {
-    const { ids, ends, left, renameUser } = await afterACrash();
-    await renameUser({ userId: ids[0], name: 'Ada King' });
+    const { ids, ends, left, updateUser } = await afterACrash();
+    await updateUser({ userId: ids[0], name: 'Ada King' });
     expect(await ends['remove-role'](ids[1])).toMatchObject({ ok: true });
     expect(await ends.disable(ids[0])).toEqual(lastOperator);
     expect(await left()).toBe(1);
@@ -110,14 +110,14 @@ describe('AM-11: the last operator', () => {
       goOn = resolve;
     });
     const { hooks, arm } = atAppend('beforeAppend', 'RoleRemoved');
-    const { ids, ends, left, renameUser } = await withOperators(['ada', 'bo'], hooks);
+    const { ids, ends, left, updateUser } = await withOperators(['ada', 'bo'], hooks);
     arm(async () => {
       resume();
       await paused;
     });
     const late = ends['remove-role'](ids[0]);
     await arrived;
-    await renameUser({ userId: ids[0], name: 'Ada King' });
+    await updateUser({ userId: ids[0], name: 'Ada King' });
     expect(await ends.disable(ids[1])).toMatchObject({ ok: true });
     goOn();
     expect(await late).toEqual(lastOperator);

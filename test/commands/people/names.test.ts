@@ -72,7 +72,7 @@ describe('names of organizations, users, add-ons and tokens', () => {
         refusal: 'invalid',
         problems: [{ field: 'name', message: 'must not contain @, as e-mail addresses do' }],
       };
-      expect(await commands.renameUser({ userId, name })).toEqual(refused);
+      expect(await commands.updateUser({ userId, name })).toEqual(refused);
       expect(await commands.createUser({ ...person, email: 'bo@harbour.example', name })).toEqual(refused);
       expect(await commands.inviteUser({ email: 'bo@harbour.example', name })).toEqual(refused);
     },

@@ -16,36 +16,38 @@ const people = async (hooks: Parameters<typeof marketplace>[0] = {}) => {
 };
 
 test('AM-11: an account is renamed', async () => {
-  const { person, renameUser, store, types } = await people();
+  const { person, updateUser, store, types } = await people();
   const userId = await person('ada');
-  expect(await renameUser({ userId, name: ' Ada  King ' })).toMatchObject({ value: { changed: true } });
-  expect(await renameUser({ userId, name: 'Ada  King' })).toMatchObject({ value: { changed: false } });
+  expect(await updateUser({ userId, name: ' Ada  King ' })).toMatchObject({ value: { changed: true } });
+  expect(await updateUser({ userId, name: 'Ada  King' })).toMatchObject({ value: { changed: false } });
   expect((await loadAccount(store, userId)).account).toMatchObject({ name: 'Ada  King' });
-  expect(await renameUser({ userId, name: 'two\nlines' })).toMatchObject({ problems: [{ field: 'name' }] });
+  expect(await updateUser({ userId, name: 'two\nlines' })).toMatchObject({ problems: [{ field: 'name' }] });
   for (const id of [nobody, 'no id'])
-    expect(await renameUser({ userId: id, name: 'A' })).toMatchObject({ refusal: 'user-unknown' });
+    expect(await updateUser({ userId: id, name: 'A' })).toMatchObject({ refusal: 'user-unknown' });
   expect(types().filter((type) => type === 'AccountRenamed')).toHaveLength(1);
 });
 
 describe('AM-11: the address of an account', () => {
   test('is the one that the user signs in with once the call has returned, and the old one is free', async () => {
-    const { person, setEmail, signIn, createUser } = await people();
+    const { person, updateUser, signIn, createUser } = await people();
     const userId = await person('ada');
-    expect(await setEmail({ userId, email: 'King@Example.com' })).toMatchObject({ value: { changed: true } });
+    expect(await updateUser({ userId, email: 'King@Example.com' })).toMatchObject({
+      value: { changed: true },
+    });
     expect(valueOf(await signIn({ email: 'king@example.com', password })).session.userId).toBe(userId);
     expect(await signIn({ email: 'ada@example.com', password })).toMatchObject({
       refusal: 'wrong-credentials',
     });
     const other = { name: 'B', password, administratorOf: [], roles: [] };
     expect(await createUser({ ...other, email: 'ada@example.com' })).toMatchObject({ ok: true });
-    expect(await setEmail({ userId, email: 'ada@example.com' })).toMatchObject({ refusal: 'email-taken' });
+    expect(await updateUser({ userId, email: 'ada@example.com' })).toMatchObject({ refusal: 'email-taken' });
   });
 
   test('is one of those that were set at once, and the others are free', async () => {
-    const { person, setEmail, store, createUser } = await people();
+    const { person, updateUser, store, createUser } = await people();
     const userId = await person('ada');
     const emails = ['b@example.com', 'c@example.com', 'd@example.com'];
-    await Promise.all(emails.map((email) => setEmail({ userId, email })));
+    await Promise.all(emails.map((email) => updateUser({ userId, email })));
     const { account } = await loadAccount(store, userId);
     const kept = account.status === 'absent' ? '' : account.email;
     for (const email of emails) {

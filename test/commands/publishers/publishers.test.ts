@@ -13,7 +13,7 @@ const scene = async (hooks: Parameters<typeof marketplace>[0] = {}) => {
   );
   const { publisherId } = valueOf(await market.createPublisher({ name: 'Doors Ltd' }));
   const { clientId: addonId } = valueOf(await market.registerAddon(registration));
-  valueOf(await market.setAddonPublisher({ addonId, publisherId }));
+  valueOf(await market.updateAddon({ addonId, publisherId }));
   valueOf(await market.addPublisherMember({ publisherId, userId: ada ?? '' }));
   const own = (userId = ada ?? '') => ({ addonId, member: { userId, byClaim: true } });
   const leave = () => market.removePublisherMember({ publisherId, userId: ada ?? '' });
@@ -43,9 +43,9 @@ describe('AP-10: a publisher', () => {
     const s = await scene(hooks);
     const shown = async () => (await s.currentAddon(s.addonId))?.publisher;
     expect(await shown()).toBe('Doors Ltd');
-    valueOf(await s.setAddonPublisher({ addonId: s.addonId, publisherId: null }));
+    valueOf(await s.updateAddon({ addonId: s.addonId, publisherId: null }));
     arm(() => s.renamePublisher({ publisherId: s.publisherId, name: 'Gates' }));
-    valueOf(await s.setAddonPublisher({ addonId: s.addonId, publisherId: s.publisherId }));
+    valueOf(await s.updateAddon({ addonId: s.addonId, publisherId: s.publisherId }));
     expect(await shown()).toBe('Gates');
     const bad = async (name: string) => (await s.createPublisher({ name })).ok;
     expect([await bad(''), await bad('x'.repeat(10_240)), await bad('\u202Eevil')]).toEqual([
@@ -61,7 +61,7 @@ describe('AP-10: a publisher', () => {
     expect(await s.renamePublisher({ publisherId, name: 'Gates' })).toMatchObject(unknown);
     expect(await s.addPublisherMember({ publisherId, userId: s.ada })).toMatchObject(unknown);
     expect(await s.removePublisherMember({ publisherId, userId: s.ada })).toMatchObject(unknown);
-    expect(await s.setAddonPublisher({ addonId: s.addonId, publisherId })).toMatchObject(unknown);
+    expect(await s.updateAddon({ addonId: s.addonId, publisherId })).toMatchObject(unknown);
     expect(await s.addPublisherMember({ publisherId: s.publisherId, userId: publisherId })).toMatchObject({
       refusal: 'user-unknown',
     });

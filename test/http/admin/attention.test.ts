@@ -92,7 +92,7 @@ test('PG-06: so is an add-on that shows a publisher who does not look after it; 
   const { lines, page } = await seenBy(scene);
   expect(lines).toContain('people could confuse');
   expect(page).toContain(`<bdi>Sluice Works</bdi> (${publisherId}) is registered here.`);
-  valueOf(await http.commands.setAddonPublisher({ addonId: scene.clientId, publisherId }));
+  valueOf(await http.commands.updateAddon({ addonId: scene.clientId, publisherId }));
   expect((await seenBy(scene)).lines).not.toContain('confuse');
 });
 
@@ -102,7 +102,7 @@ test('PG-06: the home and the add-on’s page tell what a partner changed in the
   const member = await createUser(http, email);
   const { publisherId } = valueOf(await http.commands.createPublisher({ name: 'Quay Ltd' }));
   const addonId = scene.clientId;
-  valueOf(await http.commands.setAddonPublisher({ addonId, publisherId }));
+  valueOf(await http.commands.updateAddon({ addonId, publisherId }));
   valueOf(await http.commands.addPublisherMember({ publisherId, userId: member }));
   valueOf(await http.commands.addAddonSecret(addonId));
   const own = { addonId, member: { userId: member, byClaim: true } };

@@ -48,8 +48,8 @@ const answered = async (token: string) => (await grant(token)).json<Record<strin
 describe('AP-02: what a token is for', () => {
   test('an organization’s: its id and names, the scopes, until when, and the lists that it opens', async () => {
     const { organizationId } = scene;
-    await http.commands.renameOrganization({ organizationId, name: 'Quay Club' });
-    await http.commands.setExternalId({ organizationId, externalId: 'quay' });
+    await http.commands.updateOrganization({ organizationId, name: 'Quay Club' });
+    await http.commands.updateOrganization({ organizationId, externalId: 'quay' });
     const { access_token: token } = await tokensFor('profiles:read access-rights:read', ofOrganization());
     const introspected = (await presentAs(http, '/oauth/introspect', scene, { token })).json<{
       grant_id: string;

@@ -166,3 +166,23 @@ describe('AP-07: PATCH takes what GET answers', () => {
       ]);
   });
 });
+
+test('FX-52: PATCH takes a JSON Merge Patch (RFC 7396), and says so', async () => {
+  const path = `organizations/${scene.organizationId}`;
+  const merged = { headers: { 'content-type': 'application/merge-patch+json' } };
+  expect(await call('PATCH', path, { name: 'Merged', external_id: null }, merged)).toMatchObject({
+    status: 200,
+    json: { name: 'Merged', external_id: null },
+  });
+  const text = { headers: { 'content-type': 'text/plain' } };
+  const types = 'application/merge-patch+json, application/json';
+  for (const answer of [
+    await call('GET', path),
+    await call('PATCH', path, { name: 'Again' }),
+    await call('PATCH', path, { name: 'Again' }, text),
+    await call('PUT', path, {}),
+  ])
+    expect([answer.status, answer.headers['accept-patch']]).toEqual([answer.status, types]);
+  expect((await call('PATCH', path, { name: 'Again' }, text)).status).toBe(415);
+  expect((await call('GET', 'signals')).headers['accept-patch']).toBeUndefined();
+});

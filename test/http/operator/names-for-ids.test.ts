@@ -28,7 +28,7 @@ const { email, call } = await operatorApi(http);
 const named = async (name: string) =>
   valueOf(await http.commands.createOrganization({ name })).organizationId;
 const quay = await named('Quay / Süd 100%');
-valueOf(await http.commands.setExternalId({ organizationId: quay, externalId: '/tenants/Quay' }));
+valueOf(await http.commands.updateOrganization({ organizationId: quay, externalId: '/tenants/Quay' }));
 await named('external:/tenants/Other');
 const twins = [await named('Twin'), await named('Twin')];
 const ada = await createUser(http, 'ada+x@example.com', [], { name: 'Ada', roles: ['auditor'] });
@@ -122,7 +122,7 @@ describe('AP-09: in place of an id', () => {
     expect((await call('GET', at('organizations', quay, '/receipts'))).json['items']).toMatchObject([
       { client_id: scene.clientId, epoch: 1, status: 'deactivated' },
     ]);
-    valueOf(await http.commands.renameOrganization({ organizationId: quay, name: 'Pier' }));
+    valueOf(await http.commands.updateOrganization({ organizationId: quay, name: 'Pier' }));
     const before = await call('GET', at('organizations', 'Quay / Süd 100%'));
     expect(before.status).toBe(404);
   });

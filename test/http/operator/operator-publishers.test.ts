@@ -105,7 +105,7 @@ test('AP-10: a change waits, is found, approved by somebody else than its author
   const bea = String(invited.json['user_id']);
   expect((await call('GET', `publishers/${publisherId}`)).json['members']).toEqual([bea]);
   valueOf(await http.commands.addPublisherMember({ publisherId, userId: operator }));
-  valueOf(await http.commands.setAddonPublisher({ addonId: clientId, publisherId }));
+  valueOf(await http.commands.updateAddon({ addonId: clientId, publisherId }));
   const propose = async (userId: string, website: string) => {
     const request = { addonId: clientId, member: { userId, byClaim: true }, isFree: false, website };
     return valueOf(await http.commands.proposeAddonChange(request)).change.changeId;

@@ -56,7 +56,7 @@ describe('AP-10: a member of a publisher', () => {
     await activate(http, scene);
     const hidden = await setScene(http);
     await activate(http, { ...hidden, clientId: scene.clientId });
-    await http.commands.showToPublishers({ organizationId: hidden.organizationId, shown: false });
+    await http.commands.updateOrganization({ organizationId: hidden.organizationId, shown: false });
     await http.settle();
     const { json } = await call('GET', `${own}/organizations`);
     expect(json).toMatchObject({

@@ -81,7 +81,7 @@ export const publish = async (
   name = 'Doors Ltd',
 ): Promise<string> => {
   const { publisherId } = valueOf(await commands.createPublisher({ name }));
-  valueOf(await commands.setAddonPublisher({ addonId, publisherId }));
+  valueOf(await commands.updateAddon({ addonId, publisherId }));
   valueOf(await commands.addPublisherMember({ publisherId, userId }));
   return publisherId;
 };

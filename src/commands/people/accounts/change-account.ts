@@ -5,9 +5,7 @@ import type { Position } from '../../../eventstore/event-store.ts';
 import { byOperator } from '../../kernel/by-operator.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
-import type { Outcome, OutcomeWithProblems } from '../../kernel/outcome.ts';
-import { renameAccount } from '../../../domain/people/account-changes.ts';
-import { normaliseName, personNameProblem } from '../../../domain/kernel/name.ts';
+import type { Outcome } from '../../kernel/outcome.ts';
 import { onAccount } from '../../kernel/handle-retrying.ts';
 
 /** `changed` is false where nothing had to change; `position` is what to wait for until the read models show it. */
@@ -27,21 +25,3 @@ export const changeAccount = async <R extends string>(
   });
   return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
 };
-
-/** Changes a user's name. Where an identity provider names the user, the next sign-in changes it back. */
-export const makeRenameUser =
-  (dependencies: Pick<CommandDependencies, 'store' | 'now'>) =>
-  async (
-    { userId, ...given }: { readonly userId: string; readonly name: string },
-    context?: CommandContext,
-  ): Promise<OutcomeWithProblems<AccountChanged, 'user-unknown' | 'user-erased' | 'invalid'>> => {
-    const name = normaliseName(given.name);
-    const message = personNameProblem(name);
-    if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'name', message }] };
-    return changeAccount(
-      dependencies,
-      userId,
-      (account, now) => renameAccount(account, { name, now }),
-      context,
-    );
-  };

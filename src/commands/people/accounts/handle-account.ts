@@ -87,11 +87,7 @@ const isRemovalAllowed = async (
     operatorsStream,
     operatorsDecider,
     (allowed) => allowRemoval(allowed, { ...seen, others: known.flat(), now: now() }),
-    { context: context && withoutExpectation(context), ...byOperator() },
+    { context, ...byOperator() },
   );
   return refusal === undefined;
 };
-
-/** What the caller saw of the account is compared when the account changes. */
-const withoutExpectation = ({ unchangedSince: _expected, ...context }: CommandContext): CommandContext =>
-  context;

@@ -76,7 +76,7 @@ describe('AP-03: only the subject that is asked for is offered', () => {
   beforeAll(async () => {
     await begin();
     const { organizationId } = second;
-    await http.commands.setExternalId({ organizationId, externalId: 'Häfen/2' });
+    await http.commands.updateOrganization({ organizationId, externalId: 'Häfen/2' });
   });
 
   test('without a selection every one of them is', async () => {
@@ -137,12 +137,12 @@ describe('AP-03: only the subject that is asked for is offered', () => {
     const other = await addOrganization(scene, true);
     await activate(http, other);
     const [{ organizationId: a }, { organizationId: b }] = [scene, other];
-    await http.commands.setExternalId({ organizationId: a, externalId: 'moving' });
+    await http.commands.updateOrganization({ organizationId: a, externalId: 'moving' });
     const own = await signedIn(http, scene);
     const page = await own.get(authorizeUrl(scene, { organization: 'external:moving' }));
     expect(offered(page)).toEqual([keyOf(scene)]);
-    await http.commands.setExternalId({ organizationId: a, externalId: 'moved' });
-    valueOf(await http.commands.setExternalId({ organizationId: b, externalId: 'moving' }));
+    await http.commands.updateOrganization({ organizationId: a, externalId: 'moved' });
+    valueOf(await http.commands.updateOrganization({ organizationId: b, externalId: 'moving' }));
     expect(returned(await own.press(page, 'Allow'))).toMatchObject({ error: 'access_denied' });
     const next = await own.get(authorizeUrl(scene, { organization: 'external:moving' }));
     expect(offered(next)).toEqual([keyOf(other)]);
@@ -211,12 +211,12 @@ describe('AP-03: a subject that the user cannot decide for', () => {
       [ended, 'Ended Quay'],
       [foreign, 'Foreign Quay'],
     ] as const)
-      await http.commands.renameOrganization({ organizationId: each.organizationId, name });
+      await http.commands.updateOrganization({ organizationId: each.organizationId, name });
     valueOf(await http.commands.closeOrganization({ organizationId: closed.organizationId }));
     await deactivate(http, ended);
     const namesake = await addOrganization(scene, false);
     await activate(http, { ...namesake, userId: foreign.userId });
-    await http.commands.setExternalId({ organizationId: foreign.organizationId, externalId: 'foreign' });
+    await http.commands.updateOrganization({ organizationId: foreign.organizationId, externalId: 'foreign' });
     Object.assign(organizations, {
       unknown: '01JZZZZZZZZZZZZZZZZZZZZZZX',
       'unknown, by external id': 'external:<b>no</b> "one"',

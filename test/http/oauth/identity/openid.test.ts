@@ -200,7 +200,7 @@ describe('userinfo', () => {
     const read = async () => (await get(`Bearer ${token}`)).json<{ name: string; updated_at: number }>();
     const before = await read();
     http.advance(90_000);
-    await http.commands.renameUser({ userId: own.userId, name: 'Ada Byron' });
+    await http.commands.updateUser({ userId: own.userId, name: 'Ada Byron' });
     await http.settle();
     expect(await read()).toEqual({ ...before, name: 'Ada Byron', updated_at: expect.any(Number) as number });
     expect((await read()).updated_at - before.updated_at).toBeGreaterThanOrEqual(90);

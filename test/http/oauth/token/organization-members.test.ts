@@ -53,8 +53,8 @@ const membersIn = (answer: object) =>
 describe('AP-01: for whom a token is', () => {
   test('an organization’s: its id everywhere, its names only where the add-on asks itself', async () => {
     const { organizationId } = scene;
-    await http.commands.renameOrganization({ organizationId, name: 'Quay Club' });
-    await http.commands.setExternalId({ organizationId, externalId: 'harbour/1' });
+    await http.commands.updateOrganization({ organizationId, name: 'Quay Club' });
+    await http.commands.updateOrganization({ organizationId, externalId: 'harbour/1' });
     const id = { organization_id: organizationId };
     const named = { ...id, organization_name: 'Quay Club', external_id: 'harbour/1' };
     const answers = await answersFor(await ofOrganization());

@@ -1,0 +1,65 @@
+import type { DomainEvent } from '../../domain/events.ts';
+import type { StreamName } from '../../domain/streams.ts';
+import type { AppendResult, EventStore, RecordedEvent, StreamSlice } from '../../eventstore/event-store.ts';
+import type { CommandContext } from './context.ts';
+
+type Run<Request, Result> = (request: Request, context?: CommandContext) => Promise<Result>;
+
+/**
+ * A command that appends to several streams. It first runs on a store that keeps in memory what it appends, so that what is refused there
+ * has changed nothing (RFC 5789 §2). The second run decides again, on the log.
+ */
+export const judgedFirst = <
+  Dependencies extends { readonly store: EventStore },
+  Request,
+  Result extends { readonly ok: boolean },
+>(
+  make: (dependencies: Dependencies) => Run<Request, Result>,
+  dependencies: Dependencies,
+  /** Releases what an earlier run left claimed, when it was killed. */
+  release: (request: Request, context: CommandContext | undefined) => Promise<unknown>,
+): Run<Request, Result> => {
+  const run = make(dependencies);
+  return async (request, context) => {
+    const rehearse = make({ ...dependencies, store: rehearsalOn(dependencies.store) });
+    // A context of its own: an append that was only rehearsed confirms nothing (`unchangedSince`).
+    const judged = await rehearse(request, context && { ...context });
+    if (judged.ok) return run(request, context);
+    await release(request, context);
+    return judged;
+  };
+};
+
+/** Reads the store, and keeps in memory what is appended. */
+const rehearsalOn = (store: EventStore): EventStore => {
+  const rehearsed = new Map<StreamName, readonly RecordedEvent[]>();
+  const read = async (stream: StreamName): Promise<StreamSlice> => {
+    const [stored, more] = [await store.read(stream), rehearsed.get(stream) ?? []];
+    return { events: [...stored.events, ...more], revision: more.at(-1)?.revision ?? stored.revision };
+  };
+  return {
+    ...store,
+    read,
+    append: async (stream, expected, events): Promise<AppendResult> => {
+      const { revision: actual } = await read(stream);
+      if (actual !== expected) return { ok: false, actual };
+      const first = actual === 'no-stream' ? 0n : actual + 1n;
+      const recorded = events.map(({ event, metadata = {} }, index): RecordedEvent => {
+        const revision = first + BigInt(index);
+        return {
+          id: '',
+          stream,
+          revision,
+          position: nowhere,
+          created: 0,
+          event: event as DomainEvent,
+          metadata,
+        };
+      });
+      rehearsed.set(stream, [...(rehearsed.get(stream) ?? []), ...recorded]);
+      return { ok: true, revision: first + BigInt(events.length - 1), position: nowhere };
+    },
+  };
+};
+
+const nowhere = { commit: 0n, prepare: 0n };
