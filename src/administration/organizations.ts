@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { organizationStream } from '../domain/streams.ts';
+import { organizationNow } from '../eventstore/state-of.ts';
 import type { OrganizationRow } from '../projections/read-models.ts';
 import { deactivationReceipt } from './organizations/activation-answers.ts';
 import {
@@ -24,8 +25,7 @@ import {
   removeAdministrator,
   removeAuditor,
 } from './organizations/organization-members.ts';
-import { entity, sortedBy, task, type Services, type TaskOutcome } from './task.ts';
-import { organizationNow } from '../eventstore/state-of.ts';
+import { entity, sortedBy, task, type Json, type Services, type TaskOutcome } from './task.ts';
 
 const filters = z.object({
   search: text({
@@ -145,6 +145,19 @@ const change = async (
   if (outcome.ok) return changedTo(outcome.value, said, already);
   if (outcome.refusal === 'organization-unknown') return unknown(organizationId);
   return { ...outcome, message: messages[outcome.refusal] ?? 'the organization cannot be changed like this' };
+};
+
+/** Who of the lists has it not by now. */
+const newMembers = async ({ store }: Services, organizationId: string, input: Json) => {
+  const state = await organizationNow(store, organizationId);
+  const isNew = (key: 'administrators' | 'auditors') => {
+    const present: readonly string[] = state.status === 'created' ? state[key] : [];
+    return [input[key] ?? []]
+      .flat()
+      .map(String)
+      .filter((id) => !present.includes(id));
+  };
+  return [...new Set([...isNew('administrators'), ...isNew('auditors')])];
 };
 
 const externalIdField = text(
@@ -279,6 +292,7 @@ export const organizations = entity({
   ],
   making: [create],
   change,
+  toWhom: (id, input, services) => newMembers(services, id, input),
   declares,
   parts: [organizationAdministrators, organizationAuditors, addonsOfOrganization, receipts],
 });

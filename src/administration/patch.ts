@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import { idOf } from './find.ts';
 import { unknownThing } from './outcomes.ts';
+import { givenTo } from './people/to-whom.ts';
 import { perform, type Performed } from './perform.ts';
 import type { Entity, Json, Services, Task } from './task.ts';
 
@@ -12,6 +13,14 @@ export const patchInput = ({ tasks, change, declares }: Entity): z.ZodObject | n
   return z.object(Object.assign({}, ...shapes, declares?.partial().shape) as z.ZodRawShape);
 };
 
+/** What the answer to a change has in addition. */
+export const addedBy = ({ tasks, toWhom }: Entity): z.ZodRawShape =>
+  Object.assign(
+    {},
+    ...tasks.filter(({ isProperty }) => isProperty).map(({ adds }) => adds?.shape),
+    toWhom && givenTo,
+  ) as z.ZodRawShape;
+
 /** Without what cannot be set and is so already: a whole answer, of `show` or of a change, may be sent back with what is to be changed. */
 export const changedFields = async (
   services: Services,
@@ -21,7 +30,7 @@ export const changedFields = async (
 ): Promise<unknown> => {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
   const settable = patchInput(about)?.shape ?? {};
-  const isAdded = (key: string) => properties(about).some(({ adds }) => Object.hasOwn(adds?.shape ?? {}, key));
+  const added = addedBy(about);
   const isSettable = (key: string, value: unknown) =>
     Object.hasOwn(settable, key) && (settable[key] as z.ZodType).safeParse(value).success;
   if (Object.entries(given).every(([key, value]) => isSettable(key, value))) return given;
@@ -31,7 +40,7 @@ export const changedFields = async (
   return Object.fromEntries(
     Object.entries(given).filter(
       ([key, value]) =>
-        isSettable(key, value) || !(isAdded(key) || (Object.hasOwn(shown, key) && isSame(value, shown[key]))),
+        isSettable(key, value) || !(Object.hasOwn(added, key) || (Object.hasOwn(shown, key) && isSame(value, shown[key]))),
     ),
   );
 };
@@ -70,7 +79,8 @@ export const patch = async (
       refusal: 'nothing-to-change',
       message: `nothing to change: send one of ${Object.keys(input.shape).join(', ')}`,
     };
-  return perform(services, about, { ...patching, input, run: changing(about) }, request, context);
+  const whom = about.toWhom && { toWhom: about.toWhom };
+  return perform(services, about, { ...patching, ...whom, input, run: changing(about) }, request, context);
 };
 
 const patching = { name: 'change', summary: 'Change properties', effect: '' };

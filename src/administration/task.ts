@@ -238,6 +238,8 @@ export type Entity = {
   readonly making?: readonly Task[];
   /** Changes all properties that are sent, or none (`PATCH`). */
   readonly change?: Task['run'];
+  /** To which accounts `change` gives a role. */
+  readonly toWhom?: Task['toWhom'];
   /** Fields that `PATCH` alone has, by the names that `show` answers: a whole list replaces the one before, null removes. */
   readonly declares?: z.ZodObject;
   readonly parts?: readonly Part[];
