@@ -186,7 +186,7 @@ export const makeCommands = (
     renameOrganization: makeRenameOrganization(common),
     setExternalId: makeSetExternalId(common),
     showToPublishers: makeShowToPublishers(common),
-    closeOrganization: makeCloseOrganization(common),
+    closeOrganization: onLeader(makeCloseOrganization(common)),
     createUser: makeCreateUser(people),
     disableUser: onLeader(makeDisableUser(people)),
     enableUser: onLeader(makeEnableUser(people)),

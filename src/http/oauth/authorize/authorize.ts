@@ -150,7 +150,7 @@ const dealtWith = async (
   if (allowed.some((addon) => addon.addonId === addonId)) return true;
   const organizations = await readModels.organizationsAdministeredBy(session.userId);
   const activations = await Promise.all(
-    organizations.map(({ organizationId }) => commands.showActivation(organizationId, addonId)),
+    organizations.map(({ organizationId }) => commands.showActivation(organizationId, addonId, 'is open')),
   );
   return activations.some(({ history }) => history.length > 0);
 };
