@@ -221,21 +221,23 @@ const close = task({
     'Every add-on is deactivated: its codes and tokens for the organization stop working immediately. No add-on can be activated any more. Users’ own grants and the history stay.',
   isFinal: true,
   input: z.object({}),
-  adds: z.object({ receipts: z.array(deactivationReceipt) }),
+  adds: z.object({
+    receipts: z.array(deactivationReceipt),
+    receipts_complete: z
+      .boolean()
+      .describe(
+        'Whether each deactivation has its receipt here. All access has ended in either case; the others follow in `GET …/receipts`, and in the answer to a repeat.',
+      ),
+  }),
   run: async (services, organizationId, _input, context) => {
     const closed = await closeOrganization(services, organizationId, context);
-    if (!closed.ok)
-      return closed.refusal === 'organization-unknown'
-        ? unknown(organizationId)
-        : {
-            ok: false,
-            refusal: closed.refusal,
-            message:
-              'the organization is closed, but its add-ons are not deactivated yet, because the read models are behind: repeat the command',
-          };
-    const { changed, receipts, position } = closed;
-    const text = `${changed ? 'Closed' : 'It was closed before'}; deactivated add-ons: ${receipts.length}.`;
-    return { ok: true, text, position, json: { receipts } };
+    if (!closed.ok) return unknown(organizationId);
+    const { changed, receipts, isComplete, position } = closed;
+    const rest = isComplete
+      ? ''
+      : ' All access has ended; the other receipts follow: list the receipts of the organization, or repeat this.';
+    const text = `${changed ? 'Closed' : 'It was closed before'}; deactivated add-ons: ${receipts.length}.${rest}`;
+    return { ok: true, text, position, json: { receipts, receipts_complete: isComplete } };
   },
 });
 

@@ -40,7 +40,8 @@ export const changedFields = async (
   return Object.fromEntries(
     Object.entries(given).filter(
       ([key, value]) =>
-        isSettable(key, value) || !(Object.hasOwn(added, key) || (Object.hasOwn(shown, key) && isSame(value, shown[key]))),
+        isSettable(key, value) ||
+        !(Object.hasOwn(added, key) || (Object.hasOwn(shown, key) && isSame(value, shown[key]))),
     ),
   );
 };

@@ -182,7 +182,7 @@ export const makeCommands = (
     signalChangesPausedUntil: makeSignalChangesPausedUntil(signals),
     createOrganization: makeCreateOrganization(common),
     updateOrganization: makeUpdateOrganization(common),
-    closeOrganization: makeCloseOrganization(common),
+    closeOrganization: onLeader(makeCloseOrganization(common)),
     createUser: makeCreateUser(people),
     disableUser: onLeader(makeDisableUser(people)),
     enableUser: onLeader(makeEnableUser(people)),

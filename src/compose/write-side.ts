@@ -20,6 +20,7 @@ import { eventTypesByCheckpoint } from './event-types-by-checkpoint.ts';
 import { chooseLanguage } from '../http/words/languages.ts';
 import { makeReader } from '../http/words/reader.ts';
 import { makeDeliverLink } from '../mail/deliver-link.ts';
+import { readAddonsActivatedFor } from '../projections/organizations/activations.ts';
 import type { Stores } from './stores.ts';
 
 export const composeWriteSide = async (stores: Stores) => {
@@ -37,6 +38,7 @@ export const composeWriteSide = async (stores: Stores) => {
     lifetimes: lifetimesOf(config.lifetimes),
   };
   const { inBackground } = stores.background;
+  const addonGrants = readGrantsOfAddon(reader, { log: store, progress });
   const writeSide: WriteSide = {
     common,
     access: {
@@ -44,7 +46,7 @@ export const composeWriteSide = async (stores: Stores) => {
       grantCacheSize: config.grantCacheSize,
       outages,
       knownGrants: readGrantOwners(reader),
-      addonGrants: readGrantsOfAddon(reader, { log: store, progress }),
+      addonGrants,
     },
     accounts: {
       persons: personal.persons,
@@ -68,7 +70,11 @@ export const composeWriteSide = async (stores: Stores) => {
   const addons = makeAddonDirectory(common);
   const epochGrants = readEpochGrants(reader, { log: store, progress });
   const ownGrants = readOwnGrants(reader, { progress });
-  const revocations = makeRevocations({ store, fence, now, epochGrants, ownGrants });
+  const activationReads = {
+    ...addonGrants,
+    addonsActivatedFor: readAddonsActivatedFor(reader),
+  };
+  const revocations = makeRevocations({ store, fence, now, epochGrants, ownGrants, activationReads });
   const readTypes = eventTypesByCheckpoint(config.kafka !== null);
   // Loaded only where mails are sent.
   const mailer = config.mail && (await import('../mail/mailer.ts')).makeMailer(config.mail);

@@ -6,25 +6,33 @@ import { idOf } from '../domain/kernel/stream-name.ts';
 import { consentStream } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { nextTraceparent } from '../observability/tracing/traceparent.ts';
+import { type EndActivationsDependencies, makeEndActivations } from './end-activations.ts';
 import { type GrantToEnd, makeEndGrants } from './end-grants.ts';
 import { makeRevokeOnDeactivation, type RevocationDependencies } from './revoke-on-deactivation.ts';
 
 /** Named after its first cause, which is not the only one. */
 export const revocationsCheckpoint = 'revoke-on-deactivation';
 
-/** The events that end grants before the grants have an event of their own, which the reaction writes. */
+/** The events that end activations or grants before those have an event of their own, which the reaction writes. */
 export const revocationCauses = [
+  'OrganizationClosed',
+  'AddonRetired',
+  'AddonActivated',
   'AddonDeactivated',
   'ConsentWithdrawn',
   'AccountDisabled',
 ] as const satisfies readonly EventType[];
 
 /** The reaction to every event that ends grants: what it appends continues the trace of that event. */
-export const makeRevocations = (dependencies: RevocationDependencies & { readonly ownGrants: OwnGrants }) => {
+export const makeRevocations = (
+  dependencies: RevocationDependencies & EndActivationsDependencies & { readonly ownGrants: OwnGrants },
+) => {
+  const endActivations = makeEndActivations(dependencies);
   const revokeOnDeactivation = makeRevokeOnDeactivation(dependencies);
   const revokeOwnGrants = makeRevokeOwnGrants(dependencies);
   return async (event: RecordedEvent, signal: AbortSignal): Promise<void> => {
     const context = { traceparent: nextTraceparent(event.metadata.traceparent) };
+    await endActivations(event, signal, context);
     await revokeOnDeactivation(event, signal, context);
     await revokeOwnGrants(event, signal, context);
   };

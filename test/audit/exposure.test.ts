@@ -7,7 +7,15 @@ import { memoryIndexes } from '../support/memory/memory-indexes.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { wholeLogAccess } from '../support/log/whole-log.ts';
 import { decodeStored } from './decode-stored.ts';
-import { aHistory, logOf, opensAndCloses, play, type History, type Step } from './histories.ts';
+import {
+  aHistory,
+  logOf,
+  opensAndCloses,
+  opensAndIsClosed,
+  play,
+  type History,
+  type Step,
+} from './histories.ts';
 import { thenOf } from './then.ts';
 
 const { signal } = new AbortController();
@@ -53,7 +61,7 @@ test('after every event of every history that is open which the prefix of the lo
         expect(openAt(found, position.commit, created)).toEqual([...expected].toSorted());
       }
     }),
-    { ...propertyRuns(20), examples: [[opensAndCloses]] },
+    { ...propertyRuns(20), examples: [[opensAndCloses], [opensAndIsClosed]] },
   );
   expect(opened).toBeGreaterThan(0);
 });

@@ -26,7 +26,8 @@ export type Step =
         | 'enable'
         | 'withdraw'
         | 'removeProfile'
-        | 'otherOrganization';
+        | 'otherOrganization'
+        | 'close';
     }
   | { readonly do: 'profile'; readonly linked: boolean }
   | { readonly do: 'reservation'; readonly which: number; readonly removed: boolean }
@@ -79,6 +80,7 @@ export const aHistory = fc.array(
         ),
       }),
     },
+    { weight: 1, arbitrary: fc.constantFrom({ do: 'activate' as const }, { do: 'close' as const }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('profile' as const), linked: fc.boolean() }) },
     {
       weight: 1,
@@ -107,6 +109,9 @@ export const opensAndCloses: readonly Step[] = [
   { do: 'refresh', which: 0 },
   { do: 'deactivate' },
 ];
+
+/** The same, until the organization is closed. */
+export const opensAndIsClosed: readonly Step[] = [...opensAndCloses.slice(0, -1), { do: 'close' }];
 
 /** What the service itself would have answered at a moment: which access tokens its bearer check accepted. */
 export type Accepted = {
@@ -194,6 +199,8 @@ export const play = async (steps: readonly Step[]): Promise<History> => {
         return void (await world.activate());
       case 'deactivate':
         return void (await world.deactivate());
+      case 'close':
+        return void (await commands.closeOrganization({ organizationId }));
       case 'suspend':
         return void (await commands.suspendAddon(addonId));
       case 'resume':

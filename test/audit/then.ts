@@ -17,6 +17,8 @@ export const thenOf = (
 
   const activation = (addonId: string) =>
     last(`activation-${organizationId}.${addonId}`, 'AddonActivated', 'AddonDeactivated');
+  /** Nothing is active for it any more. */
+  const closed = times(`organization-${organizationId}`, 'OrganizationClosed') > 0;
   const suspended = (addonId: string) =>
     last(`addon-${addonId}`, 'AddonSuspended', 'AddonResumed')?.type === 'AddonSuspended';
   const disabled = (userId: string) =>
@@ -37,6 +39,7 @@ export const thenOf = (
     const stream = `grant-${grantId}`;
     if (times(stream, 'GrantRevoked') > 0) return null;
     const active = activation(addonId);
+    if (closed && active) return null;
     if (subject.kind === 'organization') {
       if (subject.organizationId !== organizationId) return null;
       if (active?.type !== 'AddonActivated' || active.data.epoch !== subject.epoch) return null;
@@ -101,7 +104,7 @@ export const thenOf = (
         ? [
             {
               addonId,
-              active: now.type === 'AddonActivated',
+              active: now.type === 'AddonActivated' && !closed,
               epoch: now.data.epoch,
               suspended: suspended(addonId),
             },

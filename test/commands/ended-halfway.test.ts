@@ -1,8 +1,13 @@
 import { withoutDetails } from '../../src/domain/access/scope.ts';
 import { expect, test } from 'vitest';
 import { closeOrganization } from '../../src/administration/organizations/close-organization.ts';
+import { makeRevocations } from '../../src/reactions/make-revocations.ts';
+import type { EventType } from '../../src/domain/events.ts';
+import { memoryActivationReads } from '../support/memory/memory-addon-grants.ts';
+import { memoryEpochGrants, memoryOwnGrants } from '../support/memory/memory-grants.ts';
 import type { Services } from '../../src/administration/task.ts';
 import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence/fence.ts';
+import { activationStream } from '../../src/domain/streams.ts';
 import type { GrantSubject } from '../../src/domain/access/grant.ts';
 import { terms } from '../support/scenes/grants.ts';
 import { grantIdIn } from '../support/memory/issuance.ts';
@@ -16,9 +21,13 @@ const scene = async () => {
   let left = Infinity;
   let when: 'before' | 'after' = 'before';
   let appends = 0;
-  const killed = (moment: typeof when) => {
+  let die = () => {};
+  /** A process that was killed neither goes on nor fails. */
+  const killed = async (moment: typeof when): Promise<void> => {
     if (moment === 'before') appends += 1;
-    if (when === moment && appends > left) throw new Error('killed');
+    if (when !== moment || appends <= left) return;
+    die();
+    await new Promise(() => {});
   };
   const market = marketplace({
     beforeAppend: () => killed('before'),
@@ -72,14 +81,10 @@ const scene = async () => {
     /** Runs until the process is killed; null where it was not. */
     async killing<T>(after: number, moment: typeof when, run: () => Promise<T>): Promise<T | null> {
       [left, when, appends] = [after, moment, 0];
-      try {
-        return await run();
-      } catch (error) {
-        if (!(error instanceof Error) || error.message !== 'killed') throw error;
-        return null;
-      } finally {
-        left = Infinity;
-      }
+      const died = new Promise<null>((resolve) => (die = () => resolve(null)));
+      const outcome = await Promise.race([run(), died]);
+      left = Infinity;
+      return outcome;
     },
   };
 };
@@ -132,18 +137,111 @@ test('AM-12: a retirement that was killed at any moment is completed by the same
   expect(kills).toBeGreaterThanOrEqual(10);
 });
 
-test('AM-10: a close that was killed at any moment is completed by the same command, with every receipt', async () => {
-  const close = (place: Scene) => {
-    const readModels = {
-      waitFor: () => Promise.resolve(true),
-      beginCount: () => () => Promise.resolve(null),
-      addonsActivatedFor: () => Promise.resolve(place.addons),
-    };
-    const services = { commands: place, readModels, settle: () => Promise.resolve() } as unknown as Services;
-    return closeOrganization(services, place.organizations[0], { traceparent: '' });
+/** Over read models that have applied the whole log, or that are `behind`. */
+const close = (place: Scene, behind = false) => {
+  const readModels = {
+    waitFor: () => Promise.resolve(!behind),
+    beginCount: () => () => Promise.resolve(null),
+    addonsActivatedFor: () => Promise.resolve(behind ? [] : place.addons),
   };
+  const services = { commands: place, readModels } as unknown as Services;
+  return closeOrganization(services, place.organizations[0], { traceparent: '' });
+};
+
+/** What the next instance that starts does with the whole log, in its order. */
+const react = async ({ store, fence, now }: Scene) => {
+  const reaction = makeRevocations({
+    store,
+    fence,
+    now,
+    epochGrants: memoryEpochGrants(store),
+    ownGrants: memoryOwnGrants(store),
+    activationReads: memoryActivationReads(store.all),
+  });
+  for (let done = 0; done < store.all().length; done += 1) {
+    const event = store.all()[done];
+    if (event) await reaction(event, new AbortController().signal);
+  }
+};
+
+const statuses = ({ organizations, addons, showActivation }: Scene) =>
+  Promise.all(addons.map(async (addonId) => (await showActivation(organizations[0], addonId)).status));
+
+const accepted = async (place: Scene) => (await place.accepted()).length;
+
+const eventsOf = ({ store }: Scene, type: EventType) =>
+  store.all().filter(({ event }) => event.type === type).length;
+
+test('FX-50: a close that was killed at any moment has closed nothing, or the next start of an instance ends all access', async () => {
   const kills = await atEveryMoment(close, async (place) => {
-    const { organizations, addons, accepted, showActivation } = place;
+    await react(place);
+    const isClosed = eventsOf(place, 'OrganizationClosed') > 0;
+    expect(await accepted(place)).toBe(isClosed ? 12 - 3 : 12);
+    expect(eventsOf(place, 'AddonDeactivated')).toBe(isClosed ? 3 : 0);
+    expect(eventsOf(place, 'GrantRevoked')).toBe(isClosed ? 3 : 0);
+    expect(eventsOf(place, 'RevocationCompleted')).toBe(isClosed ? 3 : 0);
+    once(place);
+  });
+  expect(kills).toBeGreaterThanOrEqual(8);
+});
+
+test('FX-50: a close is answered with success while the read models are behind; all access has ended then, and the receipts follow', async () => {
+  const place = await scene();
+  const closed = await close(place, true);
+  expect(closed).toMatchObject({ ok: true, changed: true, receipts: [], isComplete: false });
+  expect(await accepted(place)).toBe(12 - 3);
+  expect(await statuses(place)).toEqual(['deactivated', 'deactivated', 'deactivated']);
+  expect(eventsOf(place, 'AddonDeactivated')).toBe(0);
+  await react(place);
+  expect(eventsOf(place, 'AddonDeactivated')).toBe(3);
+  const again = await close(place);
+  expect(again).toMatchObject({ ok: true, changed: false, isComplete: true });
+  expect(again.ok && again.receipts.map(({ client_id: id }) => id)).toEqual(place.addons);
+});
+
+test('FX-50: a close is answered with success where a deactivation fails after it, and the reaction deactivates', async () => {
+  const place = await scene();
+  const failing = { ...place, deactivateAddon: () => Promise.reject(new Error('the event store is away')) };
+  expect(await close(failing)).toMatchObject({ ok: true, receipts: [], isComplete: false });
+  expect(await accepted(place)).toBe(12 - 3);
+  await react(place);
+  expect(eventsOf(place, 'AddonDeactivated')).toBe(3);
+});
+
+test('FX-50: an activation that was killed after the organization was closed is taken back by the reaction, by nobody else', async () => {
+  const place = await scene();
+  const [organizationId, addonId] = [place.organizations[0], place.addons[0]];
+  valueOf(await place.deactivateAddon({ organizationId, addonId, by }));
+  expect(await close(place)).toMatchObject({ ok: true });
+  const stream = activationStream(organizationId, addonId);
+  const { revision } = await place.store.read(stream);
+  const data = { organizationId, addonId, by, epoch: 2, at: place.now() };
+  await place.store.append(stream, revision, [{ event: { type: 'AddonActivated', data } }]);
+  expect(await statuses(place)).toEqual(['deactivated', 'deactivated', 'deactivated']);
+  await react(place);
+  const { events } = await place.store.read(stream);
+  const ends = events.filter(({ event }) => event.type === 'AddonDeactivated' && event.data.epoch === 2);
+  expect(ends).toHaveLength(1);
+});
+
+test('FX-50: a retirement that was killed at any moment is completed by the next start of an instance', async () => {
+  const kills = await atEveryMoment(
+    ({ addons, retireAddon }) => retireAddon({ addonId: addons[0], by }),
+    async (place) => {
+      await react(place);
+      const isRetired = eventsOf(place, 'AddonRetired') > 0;
+      expect(await accepted(place)).toBe(isRetired ? 12 - 4 : 12);
+      expect(eventsOf(place, 'GrantRevoked')).toBe(isRetired ? 4 : 0);
+      expect(eventsOf(place, 'AddonDeactivated')).toBe(isRetired ? 3 : 0);
+      once(place);
+    },
+  );
+  expect(kills).toBeGreaterThanOrEqual(10);
+});
+
+test('AM-10: a close that was killed at any moment is completed by the same command, with every receipt', async () => {
+  const kills = await atEveryMoment(close, async (place) => {
+    const { organizations, addons, showActivation } = place;
     for (let repeat = 0; repeat < 2; repeat += 1) {
       const closed = await close(place);
       const receipts = closed.ok ? closed.receipts : [];
@@ -151,7 +249,7 @@ test('AM-10: a close that was killed at any moment is completed by the same comm
     }
     for (const addonId of addons)
       expect((await showActivation(organizations[0], addonId)).status).toBe('deactivated');
-    expect(await accepted()).toHaveLength(12 - 3);
+    expect(await accepted(place)).toBe(12 - 3);
     expect(once(place)).toBe(1 + 3);
   });
   expect(kills).toBeGreaterThanOrEqual(8);

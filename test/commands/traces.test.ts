@@ -5,6 +5,7 @@ import { AppendOutcomeUnknown, type RecordedEvent } from '../../src/eventstore/e
 import { parseTraceparent } from '../../src/observability/tracing/traceparent.ts';
 import { t0 } from '../support/scenes/grants.ts';
 import { issuance } from '../support/memory/issuance.ts';
+import { memoryActivationReads } from '../support/memory/memory-addon-grants.ts';
 import { memoryEpochGrants } from '../support/memory/memory-grants.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { valueOf } from '../support/outcomes.ts';
@@ -50,6 +51,7 @@ test('DE-04: what a reaction appends is of the trace of the event that it reacts
       now: () => t0,
       epochGrants: memoryEpochGrants(store, { step: () => Promise.resolve(), knowsEnds: () => false }),
       ownGrants: async function* () {},
+      activationReads: memoryActivationReads(store.all),
     })(cause, new AbortController().signal);
   await react();
   const after = store.all().filter(({ metadata }) => metadata.causationId === cause.id);

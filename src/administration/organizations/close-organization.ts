@@ -11,61 +11,59 @@ export type Closed =
       readonly ok: true;
       readonly changed: boolean;
       readonly receipts: readonly ClosingReceipt[];
+      /** Whether each deactivation has its receipt here. */
+      readonly isComplete: boolean;
       readonly position: Position;
     }
-  | { readonly ok: false; readonly refusal: 'organization-unknown' | 'read-models-behind' };
+  | { readonly ok: false; readonly refusal: 'organization-unknown' };
 
-/** How long a deactivation waits for the counts, in milliseconds. */
-const countPatienceMs = 1_000;
+/** How long the answer waits for the read models, and for each count, in milliseconds. */
+const patienceMs = 1_000;
 
-/** More passes than one are needed only if somebody activates add-ons at the same time on an older version. */
-const mostPasses = 5;
-
-/** Closes an organization and deactivates its active add-ons, each with its receipt (ADR 56). A repeat completes it and answers the same receipts. */
+/**
+ * Closes an organization, which ends all access at once, and deactivates its add-ons, each with its receipt (ADR 104). What fails after the
+ * closing is left to the reaction, which reports it; a repeat answers the same receipts.
+ */
 export const closeOrganization = async (
   services: Services,
   organizationId: string,
   context: CommandContext,
 ): Promise<Closed> => {
-  const { commands, readModels } = services;
-  const outcome = await commands.closeOrganization({ organizationId }, context);
+  const counts = beginCounts(services, organizationId);
+  const outcome = await services.commands.closeOrganization({ organizationId }, context);
   if (!outcome.ok) return { ok: false, refusal: outcome.refusal };
   const { changed, closedAt } = outcome.value;
-  const receipts = new Map<string, ClosingReceipt>();
-  let last: Position = closedAt;
-  for (let pass = 0; pass < mostPasses; pass += 1) {
-    if (!(await hasApplied(services, last))) return { ok: false, refusal: 'read-models-behind' };
-    let isDone = true;
-    for (const addonId of await readModels.addonsActivatedFor(organizationId)) {
-      const done = await deactivate(services, { organizationId, addonId }, context);
-      if (done === null || comparePositions(done.receipt.position, closedAt) < 0) continue;
-      last = comparePositions(done.receipt.position, last) > 0 ? done.receipt.position : last;
-      isDone &&= done.receipt.repeated;
-      if (!done.receipt.repeated || !receipts.has(addonId))
-        receipts.set(addonId, presentReceipt(done.receipt, done.counted));
-    }
-    if (isDone) break;
+  const receipts: ClosingReceipt[] = [];
+  let position: Position = closedAt;
+  const deactivate = async (addonId: string) => {
+    const { actor: by = 'operator', tokenId = null } = context.acting ?? {};
+    const done = await services.commands.deactivateAddon({ organizationId, addonId, by, tokenId }, context);
+    if (!done.ok || comparePositions(done.value.position, closedAt) < 0) return;
+    if (comparePositions(done.value.position, position) > 0) position = done.value.position;
+    const count = changed || !done.value.repeated ? (await counts).get(addonId) : undefined;
+    receipts.push(presentReceipt(done.value, (await count?.(done.value.epoch, patienceMs)) ?? null));
+  };
+  const isComplete = await endActivations(services, organizationId, closedAt, deactivate);
+  return { ok: true, changed, receipts, isComplete, position };
+};
+
+const endActivations = async (
+  { readModels }: Services,
+  organizationId: string,
+  closedAt: Position,
+  deactivate: (addonId: string) => Promise<void>,
+): Promise<boolean> => {
+  try {
+    if (!(await readModels.waitFor(closedAt, patienceMs))) return false;
+    for (const addonId of await readModels.addonsActivatedFor(organizationId)) await deactivate(addonId);
+    return true;
+  } catch {
+    return false;
   }
-  return { ok: true, changed, receipts: [...receipts.values()], position: last };
 };
 
-/** How long to wait beyond `settle`, in milliseconds. */
-const patienceMs = 5_000;
-
-const hasApplied = async ({ readModels, settle }: Services, position: Position): Promise<boolean> => {
-  await settle(position);
-  return readModels.waitFor(position, patienceMs).catch(() => false);
-};
-
-const deactivate = async (
-  { commands, readModels }: Services,
-  ids: { readonly organizationId: string; readonly addonId: string },
-  context: CommandContext,
-) => {
-  const { actor = 'operator', tokenId = null } = context.acting ?? {};
-  const liveGrants = readModels.beginCount(ids.organizationId, ids.addonId);
-  const outcome = await commands.deactivateAddon({ ...ids, by: actor, tokenId }, context);
-  if (!outcome.ok) return null;
-  const { value: receipt } = outcome;
-  return { receipt, counted: receipt.repeated ? null : await liveGrants(receipt.epoch, countPatienceMs) };
+/** Before the closing: afterwards the reaction ends the grants. It does not delay the closing, and need not succeed. */
+const beginCounts = async ({ readModels }: Services, organizationId: string) => {
+  const addons = await readModels.addonsActivatedFor(organizationId).catch(() => []);
+  return new Map(addons.map((addonId) => [addonId, readModels.beginCount(organizationId, addonId)]));
 };

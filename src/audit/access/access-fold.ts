@@ -1,9 +1,11 @@
 import { audienceAmong } from '../../domain/access/audience.ts';
 import { fenceEventTypes, fenceRowOf } from '../../domain/fence/fence-rows.ts';
 import {
+  activationSubject,
   addonSubject,
   fenceSubjectsOf,
   judgeFence,
+  organizationSubject,
   type FenceRefusal,
   type FenceRow,
   type FenceSubject,
@@ -56,8 +58,8 @@ export type AccessFold = {
   isSuspended(addonId: string): boolean;
   /** Why a token of the grant is refused, apart from a suspension; null when it is not. Expiry is not checked. */
   refusalOf(terms: GrantTerms, more?: Pick<Guarded, 'rotation' | 'needsApprover'>): FenceRefusal | null;
-  /** Null when there never was anything that could be open or closed. */
-  row(subject: FenceSubject): FenceRow | null;
+  /** Whether users' own tokens open their records of the organization: it has not deactivated the add-on, by closing or otherwise (ADR 5). */
+  showsOwn(organizationId: string, addonId: string): boolean;
 };
 
 /** @param wanted other grants are dropped at once */
@@ -113,7 +115,12 @@ export const makeAccessFold = (wanted: (terms: GrantTerms) => boolean): AccessFo
       const found = lasting.flatMap((of) => rows.get(of) ?? []);
       return judgeFence(guarded, found);
     },
-    row: (subject) => rows.get(subject) ?? null,
+    showsOwn(organizationId, addonId) {
+      const activation = rows.get(activationSubject(organizationId, addonId));
+      return (
+        !activation || (activation.open && rows.get(organizationSubject(organizationId))?.open !== false)
+      );
+    },
   };
 };
 

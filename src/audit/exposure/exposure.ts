@@ -1,4 +1,4 @@
-import { activationSubject } from '../../domain/fence/fence.ts';
+import { activationSubject, organizationSubject } from '../../domain/fence/fence.ts';
 import { eachRecord } from '../../domain/records/each-record.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
@@ -80,9 +80,9 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
       (terms.subject.kind === 'user' || terms.subject.organizationId === organizationId),
   );
   const book = makeRecordBook();
-  const ourActivation = activationSubject(organizationId, addonId);
+  const behindOwn = [activationSubject(organizationId, addonId), organizationSubject(organizationId)];
   const held = makeHeldTokens(({ terms: { subject } }) =>
-    subject.kind === 'user' ? [ourActivation, profilesOf(subject.userId)] : [],
+    subject.kind === 'user' ? [...behindOwn, profilesOf(subject.userId)] : [],
   );
   const open = new Map<string, Open>();
   const intervals: Interval[] = [];
@@ -115,7 +115,7 @@ export const makeExposureFold = ({ organizationId, addonId, from, to, skip, limi
     if (terms.subject.kind === 'organization') return true;
     // A user's own token opens nothing of an organization that deactivated the add-on, or has no profile of the user
     // (ADR 5).
-    return book.knows(terms.subject.userId) && (access.row(ourActivation)?.open ?? true);
+    return book.knows(terms.subject.userId) && access.showsOwn(organizationId, addonId);
   };
   const begin = (subject: Subject, scope: Scope, opened: Edge) => {
     const key = keyOf(subject, scope);

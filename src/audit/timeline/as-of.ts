@@ -1,5 +1,5 @@
-import { activationSubject } from '../../domain/fence/fence.ts';
 import {
+  isClosed,
   organizationDecider,
   type Organization,
   type OrganizationEvent,
@@ -73,7 +73,15 @@ export const makeAsOfFold = (organizationId: string) => {
       const { event, stream } = recorded;
       if (stream === `organization-${organizationId}`)
         organization = organizationDecider.evolve(organization, event as OrganizationEvent);
+      // A closed organization has no access to give: what ended with it, its activations record later (ADR 104).
+      if (event.type === 'OrganizationClosed')
+        for (const [addonId, activation] of activations) {
+          const by = recorded.metadata.actor ?? 'operator';
+          if (isClosed(organization) && activation.status === 'active')
+            activations.set(addonId, { ...activation, by, status: 'deactivated', since: recorded });
+        }
       if (
+        !isClosed(organization) &&
         (event.type === 'AddonActivated' || event.type === 'AddonDeactivated') &&
         event.data.organizationId === organizationId
       ) {
@@ -87,8 +95,7 @@ export const makeAsOfFold = (organizationId: string) => {
       const grants = [...access.grants()].filter(({ terms: { subject, addonId } }) =>
         subject.kind === 'organization'
           ? true
-          : users.has(subject.userId) &&
-            (access.row(activationSubject(organizationId, addonId))?.open ?? true),
+          : users.has(subject.userId) && access.showsOwn(organizationId, addonId),
       );
       return {
         organization,

@@ -1,8 +1,10 @@
 import { activationDecider, type ActivationEvent } from '../../domain/organizations/activation.ts';
 import { fold, type Instant } from '../../domain/kernel/decision.ts';
+import { isClosed } from '../../domain/organizations/organization.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { activationStream } from '../../domain/streams.ts';
 import type { RecordedEvent, Position } from '../../eventstore/event-store.ts';
+import { organizationNow } from '../../eventstore/state-of.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 
 export type Activation = {
@@ -26,10 +28,13 @@ export type ActivationEpoch = {
 /** Who acted (a user's id or `operator`), when, and at which position the event is. */
 export type Acted = { readonly by: string; readonly at: Instant; readonly position: Position };
 
-/** Reads the activation from its stream, so it is never older than any answer given before. */
+/**
+ * Reads the activation from its stream, so it is never older than any answer given before; a closed organization has none.
+ * @param organization what the caller knows of it, or asks the fence: that saves a read
+ */
 export const makeShowActivation =
   ({ store }: Pick<CommandDependencies, 'store'>) =>
-  async (organizationId: string, addonId: string): Promise<Activation> => {
+  async (organizationId: string, addonId: string, organization?: 'is open'): Promise<Activation> => {
     if (!isUlid(organizationId) || !isUlid(addonId))
       return { status: 'never-activated', epoch: 0, history: [] };
     const { events } = await store.read(activationStream(organizationId, addonId));
@@ -37,7 +42,11 @@ export const makeShowActivation =
       activationDecider,
       events.map(({ event }) => event as ActivationEvent),
     );
-    return { status, epoch, history: historyOf(events) };
+    const isEnded =
+      status === 'active' &&
+      organization !== 'is open' &&
+      isClosed(await organizationNow(store, organizationId));
+    return { status: isEnded ? 'deactivated' : status, epoch, history: historyOf(events) };
   };
 
 const historyOf = (events: readonly RecordedEvent[]): readonly ActivationEpoch[] => {

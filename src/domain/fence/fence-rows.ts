@@ -6,6 +6,7 @@ import {
   addonSubject,
   consentSubject,
   grantSubject,
+  organizationSubject,
   type FenceRow,
   type FenceSubject,
 } from './fence.ts';
@@ -29,6 +30,7 @@ export const fenceEventTypes = [
   'AccountDisabled',
   'AccountEnabled',
   'ConsentWithdrawn',
+  'OrganizationClosed',
 ] as const satisfies readonly EventType[];
 
 /** The row of the fence that an event leads to; null for the others. */
@@ -46,6 +48,7 @@ export const fenceRowOf = ({ stream, revision, event }: Told): FenceRow | null =
   }
   if (event.type === 'AddonSuspended' || event.type === 'AddonRetired') return row(addonSubject(id), false);
   if (event.type === 'AddonResumed') return row(addonSubject(id), true);
+  if (event.type === 'OrganizationClosed') return row(organizationSubject(id), false);
   if (event.type === 'GrantRevoked') return row(grantSubject(id), false);
   if (event.type === 'AccessTokenRevoked') return row(accessSubject(id, event.data.rotation), false);
   if (event.type === 'AccountDisabled' || event.type === 'AccountEnabled')

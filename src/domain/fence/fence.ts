@@ -6,7 +6,7 @@ import { categoryOf, idOf, splitId } from '../kernel/stream-name.ts';
  * before their answer), and so does the projector, with the same monotone statement; a lower revision never wins.
  */
 export type FenceRow = {
-  /** `activation:…`, `grant:…`, `access:…`, `account:…`, `consent:…` or `addon:…`. */
+  /** `activation:…`, `organization:…`, `grant:…`, `access:…`, `account:…`, `consent:…` or `addon:…`. */
   readonly subject: FenceSubject;
   /** Revision of the event in its stream; decides which of two writes is newer. */
   readonly revision: bigint;
@@ -22,6 +22,8 @@ export type FenceRow = {
 
 export const activationSubject = (organizationId: string, addonId: string) =>
   `activation:${organizationId}.${addonId}` as const;
+/** Closed permanently with the organization: no activation for it counts any more (ADR 104). */
+export const organizationSubject = (organizationId: string) => `organization:${organizationId}` as const;
 export const grantSubject = (grantId: string) => `grant:${grantId}` as const;
 /** One access token: a grant's rotation (RV-05). */
 export const accessSubject = (grantId: string, rotation: number) => `access:${grantId}.${rotation}` as const;
@@ -32,6 +34,7 @@ export const addonSubject = (addonId: string) => `addon:${addonId}` as const;
 
 export type FenceSubject =
   | ReturnType<typeof activationSubject>
+  | ReturnType<typeof organizationSubject>
   | ReturnType<typeof grantSubject>
   | ReturnType<typeof accessSubject>
   | ReturnType<typeof accountSubject>
@@ -43,6 +46,7 @@ type KindOf<Subject> = Subject extends `${infer Kind}:${string}` ? Kind : never;
 /** The category of the streams whose events close and open the subjects of each kind. */
 const categories: Readonly<Record<KindOf<FenceSubject>, string>> = {
   activation: 'activation',
+  organization: 'organization',
   grant: 'grant',
   access: 'grant',
   account: 'account',
@@ -96,9 +100,9 @@ export const fenceSubjectsOf = (guarded: Guarded): readonly FenceSubject[] => {
     addonSubject(addonId),
     grantSubject(grantId),
     ...(rotation === undefined ? [] : [accessSubject(grantId, rotation)]),
-    subject.kind === 'organization'
-      ? activationSubject(subject.organizationId, addonId)
-      : consentSubject(subject.userId, addonId),
+    ...(subject.kind === 'organization'
+      ? [activationSubject(subject.organizationId, addonId), organizationSubject(subject.organizationId)]
+      : [consentSubject(subject.userId, addonId)]),
     ...(accountId === null ? [] : [accountSubject(accountId)]),
   ];
 };
@@ -128,6 +132,7 @@ export const judgeFence = (guarded: Guarded, rows: readonly FenceRow[]): FenceRe
   if (subject.kind === 'organization') {
     const activation = row(activationSubject(subject.organizationId, addonId));
     if (!activation?.open || activation.epoch !== subject.epoch) return 'addon-deactivated';
+    if (closed(organizationSubject(subject.organizationId))) return 'addon-deactivated';
   }
   if (closed(addonSubject(addonId))) return 'addon-suspended';
   if (closed(grantSubject(grantId))) return 'token-revoked';

@@ -109,6 +109,10 @@ export const administers = (organization: Organization, userId: string): boolean
 export const isOpen = (organization: Organization): boolean =>
   organization.status === 'created' && organization.state === 'open';
 
+/** Permanently: whatever was active for it has ended. */
+export const isClosed = (organization: Organization): boolean =>
+  organization.status === 'created' && organization.state === 'closed';
+
 /** Whether the user may read the organization's audit log; the account must have the role as well. */
 export const isAuditedBy = (organization: Organization, userId: string): boolean =>
   organization.status === 'created' && organization.auditors.includes(userId);

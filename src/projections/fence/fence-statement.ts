@@ -42,6 +42,10 @@ const newestOfEach = (rows: readonly FenceRow[]): readonly FenceRow[] => {
 export const fenceRows = `select subject, revision, epoch, open, false as parked from fence where subject = any($1)
            union all select closes, revision, 0, true, true from parked_events where closes = any($1)`;
 
+/** Whether an activation counts whose row is `fence`: its organization, of this SQL expression, may be closed (ADR 104). */
+export const isActive = (organizationId: string): string =>
+  `fence.open and not exists (select from fence as ended where ended.subject = 'organization:' || ${organizationId} and not ended.open)`;
+
 /** A fence row as the driver reads it. */
 export type StoredFenceRow = {
   readonly subject: string;

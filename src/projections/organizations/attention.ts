@@ -1,3 +1,4 @@
+import { isActive } from '../fence/fence-statement.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import { unused } from '../access/list-grants.ts';
 import type { AttentionReaders, PartnerChange } from '../read-models.ts';
@@ -35,7 +36,7 @@ const activeAddons = `
                        limit 1000) as theirs
          group by 1, 2
        ) as unused on unused.organization_id = activations.organization_id and unused.addon_id = addons.addon_id
-  where activations.organization_id = any($1::text[]) and fence.open
+  where activations.organization_id = any($1::text[]) and ${isActive('activations.organization_id')}
   order by 1, 2`;
 
 /**

@@ -7,6 +7,7 @@ import {
   timeOf,
   type StoredConnections,
 } from '../access/connections-of.ts';
+import { isActive } from '../fence/fence-statement.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import type { OrganizationAddon } from '../read-models.ts';
 
@@ -37,7 +38,7 @@ export const readAddonsOf =
 const addonsOf = `
   select addons.addon_id as "addonId", addons.name, configuration_url as "configurationUrl",
          allowed_scopes as "allowedScopes", suspended, retired, publisher, has_logo as "hasLogo",
-         case when fence.open then 'active' when fence.open is null then 'never-activated' else 'deactivated' end as status,
+         case when ${isActive('$1')} then 'active' when fence.open is null then 'never-activated' else 'deactivated' end as status,
          coalesce(fence.epoch, 0) as epoch, revoked_grants as "revokedGrants",
          activated_by as "activatedBy", activator.name as "activatedByName", activated_at as "activatedAt",
          deactivated_by as "deactivatedBy", deactivator.name as "deactivatedByName", deactivated_at as "deactivatedAt",

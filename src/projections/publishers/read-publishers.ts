@@ -1,6 +1,7 @@
 import { startsOf } from '../kernel/name-words.ts';
 import { loadIdsByOwner } from '../kernel/ids-by-owner.ts';
 import { nameKey, readPage, type Condition, type SortedList } from '../kernel/sorted-list.ts';
+import { isActive } from '../fence/fence-statement.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import type { PublisherReaders } from '../read-models.ts';
 
@@ -70,7 +71,7 @@ const active = `
   from activations
        join fence on fence.subject = 'activation:' || activations.organization_id || '.' || activations.addon_id
        join organizations on organizations.organization_id = activations.organization_id
-  where activations.addon_id = $1 and fence.open`;
+  where activations.addon_id = $1 and ${isActive('activations.organization_id')}`;
 
 const activeOrganizations = `
   select activations.organization_id as "organizationId", name, activated_at as "activatedAt" ${active}

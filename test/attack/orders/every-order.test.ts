@@ -26,6 +26,8 @@ const cases: readonly (readonly [string, PlanName])[] = [
   ['DE-02, DE-05: all who write the fence: commands, a lagging projector, a lagging rebuild', 'writers'],
   ['DE-03: a code that is being issued, and exchanged once it was answered', 'codes'],
   ['DE-02, IN-07: a resource server that introspects access and refresh token', 'introspection'],
+  ['FX-50: an organization is closed while tokens are refreshed, and codes issued and exchanged', 'closing'],
+  ['FX-50: a closing whose deactivations are left to a reaction that dies on the way', 'closed'],
   ["RT-17: a user's own grants, and the consent is withdrawn", 'consent'],
   ["RT-17: a user's own grants, and the account is disabled and enabled", 'account'],
   ['SU-01: a suspension that is lifted later: refused while it lasts, works after', 'suspension'],
@@ -39,9 +41,10 @@ const nobodyIssues: readonly PlanName[] = ['writers', 'introspection'];
 describe('in every order, whoever ends it killed at any step and asked again', () => {
   test.each(cases)('%s', { timeout: 300_000 }, async (_title, name) => {
     const total = { plays: 0, issued: 0, accepted: 0 };
-    for (const diesAfter of name === 'reaction' ? itsDeaths : deaths) {
+    const reacts = name === 'reaction' || name === 'closed';
+    for (const diesAfter of reacts ? itsDeaths : deaths) {
       const found = await explore(plans[name]({ diesAfter }), null, {
-        interruptions: name === 'reaction' ? itsInterruptions : interruptions,
+        interruptions: reacts ? itsInterruptions : interruptions,
       });
       expect(found.violation).toBeNull();
       total.plays += found.plays;

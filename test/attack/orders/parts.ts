@@ -3,6 +3,7 @@ import type { EventType } from '../../../src/domain/events.ts';
 import { comparePositions, type Position } from '../../../src/eventstore/event-store.ts';
 import type { Wire } from './instances.ts';
 import { prepared } from './prepared.ts';
+import { everyEpoch } from './shared-fence.ts';
 import type { Actor, Part } from './stage.ts';
 import type { World } from './world.ts';
 
@@ -30,6 +31,13 @@ export const deactivate = (world: World, { diesAfter, wire }: Trouble = {}): voi
     const asked = { addonId, organizationId, by: userId };
     const answer = await world.instance(actor, 'command', wire).deactivateAddon(asked);
     if (answer.ok) world.judge.answered('activation', answer.value.epoch);
+  });
+
+/** An operator closes the organization. */
+export const close = (world: World, { diesAfter, wire }: Trouble = {}): void =>
+  insist(world, 'operator', diesAfter, async (actor) => {
+    const answer = await world.instance(actor, 'command', wire).closeOrganization({ organizationId });
+    if (answer.ok) world.judge.answered('activation', everyEpoch);
   });
 
 /** Another administrator activates it again, at any time; `then` goes on in the epoch that was answered. */

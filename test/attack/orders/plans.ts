@@ -1,7 +1,18 @@
 import type { Plan } from './explore.ts';
 import { Violation } from './judge.ts';
-import { activate, deactivate, disable, enable, remove, suspend, withdraw, type Trouble } from './parts.ts';
+import {
+  activate,
+  close,
+  deactivate,
+  disable,
+  enable,
+  remove,
+  suspend,
+  withdraw,
+  type Trouble,
+} from './parts.ts';
 import { react } from './reaction.ts';
+import { settingWith } from './people.ts';
 import { reckon } from './reckoning.ts';
 import { prepared } from './prepared.ts';
 import { project, rebuild } from './workers.ts';
@@ -61,6 +72,31 @@ const introspection = (trouble: Trouble): Plan => ({
       world.stage.enter('resource server', (actor) => world.introspect(actor, token, subject));
     deactivate(world, trouble);
     activate(world, async () => {});
+  },
+});
+
+/** The organization is closed while its add-on is used; authority-plans.ts also deactivates and activates it. */
+const closing = (trouble: Trouble): Plan => ({
+  setting: settingWith(),
+  cast(world) {
+    refresher(world);
+    approver(world, 'organization', 1);
+    close(world, trouble);
+  },
+});
+
+/** After a closing nobody deactivates the add-on: the reaction does, and dies on the way. */
+const closed = ({ diesAfter }: Trouble, theirs: Trouble = {}): Plan => ({
+  setting: settingWith(),
+  cast(world) {
+    world.stage.enter('approver', async (actor) => void (await world.issueCode(actor, 'organization', 1)));
+    close(world, theirs);
+    react(world, project(world), diesAfter);
+  },
+  atEnd(world) {
+    reckon(world);
+    if (!world.log.all().some(({ event }) => event.type === 'AddonDeactivated'))
+      throw new Violation('AM-10: an add-on is active for a closed organization');
   },
 });
 
@@ -129,6 +165,8 @@ export const plans = {
   writers,
   codes,
   introspection,
+  closing,
+  closed,
   consent,
   account,
   suspension,

@@ -1,7 +1,9 @@
+import { makeEndActivations, type ActivationReads } from '../../../src/reactions/end-activations.ts';
 import { makeRevokeOnDeactivation, type EpochGrants } from '../../../src/reactions/revoke-on-deactivation.ts';
 import { makeRevokeOwnGrants, type OwnGrants } from '../../../src/reactions/make-revocations.ts';
 import type { Position, RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { memoryEpochGrants, memoryOwnGrants } from '../../support/memory/memory-grants.ts';
+import { memoryActivationReads } from '../../support/memory/memory-addon-grants.ts';
 import { insist } from './parts.ts';
 import type { Actor } from './stage.ts';
 import type { ReadModels } from './workers.ts';
@@ -17,6 +19,7 @@ export const react = (world: World, models: ReadModels, diesAfter?: number): voi
     const needs = world.needsOf(actor, 'reaction');
     const reads = grantsOf(world, models, actor);
     const reactions = [
+      makeEndActivations({ ...needs, ...reads }),
       makeRevokeOnDeactivation({ ...needs, ...reads }),
       makeRevokeOwnGrants({ ...needs, ...reads }),
     ];
@@ -31,7 +34,12 @@ export const react = (world: World, models: ReadModels, diesAfter?: number): voi
   });
 };
 
-const causes: readonly string[] = ['AddonDeactivated', 'ConsentWithdrawn', 'AccountDisabled'];
+const causes: readonly string[] = [
+  'OrganizationClosed',
+  'AddonDeactivated',
+  'ConsentWithdrawn',
+  'AccountDisabled',
+];
 const causesIn = ({ log }: World): readonly RecordedEvent[] =>
   log.all().filter(({ event }) => causes.includes(event.type));
 
@@ -57,7 +65,13 @@ const grantsOf = (world: World, models: ReadModels, actor: Actor) => {
   const ownGrants: OwnGrants = async function* (of, signal) {
     yield* await look(placeOf(of.upTo), () => all(memoryOwnGrants(held)(of, signal)));
   };
-  return { epochGrants, ownGrants };
+  const activationReads: ActivationReads = {
+    ...memoryActivationReads(held.all),
+    async catchUp() {
+      await look(world.log.all().length, () => Promise.resolve());
+    },
+  };
+  return { epochGrants, ownGrants, activationReads };
 };
 
 /** Positions of the log in memory count from 1. */

@@ -19,6 +19,9 @@ export type SharedFence = {
   inWords(): string;
 };
 
+/** An organization that is closed has no epoch left. */
+export const everyEpoch = Infinity;
+
 const isActivation = ({ subject }: FenceRow) => subject.startsWith('activation:');
 
 /** Every activation's row as if it were at the epoch that the asker would like. */
@@ -88,7 +91,9 @@ export const sharedFence = (
     ended() {
       const newest = { activation: 0, withdrawn: 0, disabled: 0 };
       for (const { subject, epoch, open } of kept.values()) {
-        if (subject.startsWith('activation:')) newest.activation = open ? epoch - 1 : epoch;
+        if (subject.startsWith('activation:'))
+          newest.activation = Math.max(newest.activation, open ? epoch - 1 : epoch);
+        if (subject.startsWith('organization:') && !open) newest.activation = everyEpoch;
         if (subject.startsWith('consent:')) newest.withdrawn = epoch;
         if (subject.startsWith('account:')) newest.disabled = epoch;
       }

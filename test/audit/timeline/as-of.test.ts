@@ -8,7 +8,7 @@ import { memoryIndexes } from '../../support/memory/memory-indexes.ts';
 import { lastConcerning, wholeLogAccess } from '../../support/log/whole-log.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { decodeStored } from '../decode-stored.ts';
-import { aHistory, logOf, opensAndCloses, play, type History } from '../histories.ts';
+import { aHistory, logOf, opensAndCloses, opensAndIsClosed, play, type History } from '../histories.ts';
 import { thenOf } from '../then.ts';
 
 const { signal } = new AbortController();
@@ -116,7 +116,7 @@ test('what is open is what the bearer check accepted at that moment', async () =
         );
       }
     }),
-    { ...propertyRuns(15), examples: [[opensAndCloses]] },
+    { ...propertyRuns(15), examples: [[opensAndCloses], [opensAndIsClosed]] },
   );
   expect(opened).toBeGreaterThan(0);
 });

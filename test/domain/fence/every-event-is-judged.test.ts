@@ -33,8 +33,7 @@ const leaveTokensAlone: readonly EventType[] = [
   // Tokens that are looked up in their own streams.
   ...(['AdministratorTokenIssued', 'AdministratorTokenRevoked'] as const),
   ...(['AddonTokenIssued', 'AddonTokenRevoked'] as const),
-  // A closing deactivates every add-on of the organization.
-  ...(['OrganizationCreated', 'OrganizationClosed', 'OrganizationExternalIdSet'] as const),
+  ...(['OrganizationCreated', 'OrganizationExternalIdSet'] as const),
   ...(['ExternalIdClaimed', 'ExternalIdReleased'] as const),
   // Steps of a grant: what ends one is GrantRevoked, appended with them.
   ...([

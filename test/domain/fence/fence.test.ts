@@ -9,6 +9,7 @@ import {
   grantSubject,
   isClosed,
   judgeFence,
+  organizationSubject,
   type FenceRow,
   type FenceSubject,
   type Guarded,
@@ -50,6 +51,7 @@ test.each([
   [addonSubject('a'), 'addon-suspended'],
   [grantSubject('g'), 'token-revoked'],
   [accessSubject('g', 3), 'token-revoked'],
+  [organizationSubject('o'), 'addon-deactivated'],
 ] as const)('a closed row %s refuses with %s', (subject, refusal) => {
   expect(judgeFence(organizations, [active, row(subject, false)])).toBe(refusal);
   expect(judgeFence(organizations, [active, row(subject, true)])).toBeNull();
@@ -112,6 +114,7 @@ test('every row that is judged is among those that are read', () => {
     'activation:o.a',
     'addon:a',
     'grant:g',
+    'organization:o',
   ]);
   expect([...fenceSubjectsOf(users)].sort()).toEqual([
     'access:g.3',

@@ -1,5 +1,10 @@
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { activationSubject, grantSubject, type Guarded } from '../../../src/domain/fence/fence.ts';
+import {
+  activationSubject,
+  grantSubject,
+  organizationSubject,
+  type Guarded,
+} from '../../../src/domain/fence/fence.ts';
 import type { GrantSubject } from '../../../src/domain/access/grant.ts';
 import type { ListReader } from '../../../src/projections/read-models.ts';
 import { testReadModels } from '../../support/log/read-models.ts';
@@ -142,6 +147,10 @@ describe('a user token', () => {
     expect(await all({ ...user(), addonId: 'A2' })).toMatchObject(everything);
     await side.fence.write([{ subject: activationSubject('O1', 'A1'), revision: 2n, epoch: 2, open: true }]);
     expect(await all(user())).toMatchObject(everything);
+    // FX-50: O3 never activated the add-on, O1 has: only what a deactivation would hide is hidden by a closing.
+    for (const id of ['O1', 'O3'])
+      await side.fence.write([{ subject: organizationSubject(id), revision: 9n, epoch: 0, open: false }]);
+    expect(await all(user())).toMatchObject({ profiles: ['P2', 'P3'], total: { totalItems: 2 } });
   });
 });
 

@@ -41,7 +41,7 @@ const openWorld = async () => {
   const { fence, written } = countingFence();
   const over = issuanceOver({ store: scene.store, fence });
   await over.prepare({ confidential: true });
-  const { commands, addonId, userId } = over;
+  const { commands, addonId, organizationId, userId } = over;
   const holds = { code: '', access: '', refresh: '', oldRefresh: '' };
   const take = (outcome: Outcome<TokenPair, string>) => {
     if (!outcome.ok) return;
@@ -66,6 +66,7 @@ const openWorld = async () => {
     deactivate: () => over.deactivate(),
     suspend: () => commands.suspendAddon(addonId),
     resume: () => commands.resumeAddon(addonId),
+    close: () => commands.closeOrganization({ organizationId }),
     disable: () => commands.disableUser(userId),
     enable: () => commands.enableUser(userId),
     withdraw: () => commands.withdrawConsent({ userId, addonId }),
@@ -97,6 +98,7 @@ const stepNames = [
   'deactivate',
   'suspend',
   'resume',
+  'close',
   'disable',
   'enable',
   'withdraw',
@@ -184,6 +186,7 @@ test('TR-01: repeating a command that changes nothing writes nothing into the fe
       repeated: 'revoke refresh token',
     },
     { first: ['deactivate', 'react'], repeated: 'deactivate' },
+    { first: ['close'], repeated: 'close' },
     { first: ['issue for the user', 'withdraw', 'react'], repeated: 'withdraw' },
     { first: ['disable', 'unblock'], repeated: 'disable' },
     { first: ['enable', 'unblock'], repeated: 'enable' },

@@ -1,4 +1,5 @@
 import type { AddonGrants, GrantOfAddon } from '../../../src/commands/access/addon-grants.ts';
+import type { ActivationReads } from '../../../src/reactions/end-activations.ts';
 import type { GrantSubject } from '../../../src/domain/access/grant.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 
@@ -48,3 +49,16 @@ export const memoryAddonGrants = (log: () => readonly RecordedEvent[]): AddonGra
     },
   };
 };
+
+/** What ends with an organization or an add-on, as the read models would show it. */
+export const memoryActivationReads = (log: () => readonly RecordedEvent[]): ActivationReads => ({
+  ...memoryAddonGrants(log),
+  addonsActivatedFor: (organizationId) => {
+    const activated = log().flatMap(({ event }) =>
+      event.type === 'AddonActivated' && event.data.organizationId === organizationId
+        ? [event.data.addonId]
+        : [],
+    );
+    return Promise.resolve([...new Set(activated)].toSorted());
+  },
+});

@@ -149,7 +149,7 @@ const dealtWith = async (
   if ((await commands.ownApprovals(session.userId, [addonId])).size > 0) return true;
   const organizations = await readModels.organizationsAdministeredBy(session.userId);
   const activations = await Promise.all(
-    organizations.map(({ organizationId }) => commands.showActivation(organizationId, addonId)),
+    organizations.map(({ organizationId }) => commands.showActivation(organizationId, addonId, 'is open')),
   );
   return activations.some(({ history }) => history.length > 0);
 };

@@ -56,7 +56,7 @@ export const makeFindCandidates = ({ commands, readModels }: Dependencies) => {
   ): Promise<Candidate | null> => {
     const [mayApprove, { status, epoch }] = await Promise.all([
       commands.mayApproveFor(organizationId, userId),
-      commands.showActivation(organizationId, addonId),
+      commands.showActivation(organizationId, addonId, 'is open'),
     ]);
     if (!mayApprove || status !== 'active') return null;
     const subject: GrantSubject = { kind: 'organization', organizationId, epoch };

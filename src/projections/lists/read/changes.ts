@@ -1,6 +1,6 @@
 import { statement } from '../../../common/transaction.ts';
 import type { Named } from '../../database/pipelined-reader.ts';
-import { fenceRows } from '../../fence/fence-statement.ts';
+import { fenceRows, isActive } from '../../fence/fence-statement.ts';
 import type { ListName } from '../write/operations.ts';
 import type { ListKind } from './parts.ts';
 import { correctionsOf, staleOf } from './stale.ts';
@@ -165,8 +165,8 @@ export const stateOf = (list: ListName, kind: ListKind, lists: string): string =
 /** Of a user's lists: whether an activation is on hold, and what the fence says of it. @param addon number of the parameter */
 export const activationOf = (addon: string) => {
   const subject = `'activation:' || lists.organization_id || '.' || ${addon}::text`;
-  return `coalesce((select open from fence where subject = ${subject}), true) as open,
-           exists (select from parked_events where closes = ${subject}) as on_hold`;
+  return `coalesce((select ${isActive('lists.organization_id')} from fence where subject = ${subject}), true) as open,
+           exists (select from parked_events where closes in (${subject}, 'organization:' || lists.organization_id)) as on_hold`;
 };
 
 /** Up to where the read models have applied the log. */
