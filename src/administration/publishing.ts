@@ -117,9 +117,11 @@ const own = <Input extends z.ZodObject>({
     },
   } as Parameters<typeof task<Input>>[0]);
 
-/** Changes of an add-on are events of it: members make so many a day. */
-const paused = async ({ commands }: Services, addonId: string): Promise<TaskRefused | null> => {
-  const until = await commands.addonChangesPausedUntil(addonId);
+/** Changes of an add-on are events of it: a member makes so many a day, and all together. What ends something is never counted out (FX-89). */
+const paused = async (services: Services, addonId: string): Promise<TaskRefused | null> => {
+  const { commands } = services;
+  const { userId } = ownOf(services).member;
+  const until = await commands.addonChangesPausedUntil(addonId, userId);
   return until === null ? null : later(until, 'the add-on was changed too often today: try again tomorrow');
 };
 
@@ -214,8 +216,6 @@ const removeSecret = own({
   }),
   answers: { shape: addonSecrets, example: secretsExample },
   run: async (services, addonId, { secret: secretId }, context) => {
-    const wait = await paused(services, addonId);
-    if (wait) return wait;
     const { member } = ownOf(services);
     const removed = await services.commands.removeOwnAddonSecret({ addonId, member, secretId }, context);
     return removed.ok ? { items: await secretsOf(services, addonId) } : refused(removed.refusal);
@@ -279,8 +279,6 @@ const withdraw = own({
     example: { ...changeExample, state: 'withdrawn', decided_at: '2026-05-03T16:20:00.000Z' },
   },
   run: async (services, addonId, { change: changeId }, context) => {
-    const wait = await paused(services, addonId);
-    if (wait) return wait;
     const outcome = await services.commands.withdrawAddonChange({ addonId, changeId }, context);
     return outcome.ok ? presentChange(outcome.value.change) : refused(outcome.refusal);
   },
@@ -340,7 +338,7 @@ const replaySignals = own({
     const { commands, signals } = services;
     const found = await commands.findSignalStream(addonId);
     if (!found) return refused('signals-unknown');
-    const until = await commands.signalChangesPausedUntil(addonId);
+    const until = await commands.signalChangesPausedUntil(addonId, ownOf(services).member.userId);
     if (until !== null) return later(until, 'the stream was changed too often: try again in an hour');
     const { streamId } = found;
     if (!(await commands.replaySignalStream({ streamId, after }, context)).ok)

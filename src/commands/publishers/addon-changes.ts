@@ -27,6 +27,7 @@ import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import { load } from '../kernel/handle.ts';
+import { pausedUntil } from '../kernel/paused-until.ts';
 import type { OutcomeWithProblems } from '../kernel/outcome.ts';
 import { makeOwnAddon, type OwnAddon } from './own-addon.ts';
 import { publisherNow } from '../../eventstore/state-of.ts';
@@ -171,19 +172,17 @@ export const makeListAddonChanges =
     return state.status === 'unregistered' ? null : state.changes.toReversed();
   };
 
-/** As many events of an add-on within a day leave room for operators. */
+/** As many events of an add-on within a day leave room for operators, and as many of a member for the others. */
 export const addonEventsADay = 200;
+export const memberEventsADay = 100;
 const day = 86_400_000;
 
-/** When members may change the add-on again after `addonEventsADay` events, by the log; null: now. */
+/** When a member may change the add-on again, by the log; null: now. */
 export const makeAddonChangesPausedUntil =
   ({ store, now }: Pick<Dependencies, 'store' | 'now'>) =>
-  async (addonId: string): Promise<Instant | null> => {
-    const { revision } = await store.readBack(addonStream(addonId), 'end', 1);
-    const earlier = revision === 'no-stream' ? -1n : revision - BigInt(addonEventsADay - 1);
-    if (earlier < 0n) return null;
-    const { events } = await store.readBack(addonStream(addonId), earlier, 1);
-    const [{ event } = {}] = events;
-    const until = event && 'at' in event.data ? event.data.at + day : 0;
-    return until > now() ? until : null;
-  };
+  async (addonId: string, userId: string): Promise<Instant | null> =>
+    pausedUntil(store, addonStream(addonId), now(), {
+      period: day,
+      most: addonEventsADay,
+      of: { actor: userId, most: memberEventsADay },
+    });

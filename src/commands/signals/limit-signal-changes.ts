@@ -1,25 +1,20 @@
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { signalStream } from '../../domain/streams.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import type { LoadSignalStream } from './load-signal-stream.ts';
+import { pausedUntil } from '../kernel/paused-until.ts';
 
 /** More than a receiver needs that is set up, tested or moved, and too few to fill the log: each is an event. */
 export const signalChangesPerHour = 600;
+/** Of a member of the publisher: what they replay leaves room for the add-on itself. */
+export const memberSignalChangesPerHour = 100;
 const hour = 3_600_000;
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & {
-  readonly loadSignalStream: LoadSignalStream;
-};
-
-/** When an add-on may change or create its stream again after `signalChangesPerHour` changes, by the log; null: now. */
+/** When an add-on may change or create its stream again after `signalChangesPerHour` changes, by the log; null: now. @param userId a member who does so */
 export const makeSignalChangesPausedUntil =
-  ({ store, now, loadSignalStream }: Dependencies) =>
-  async (addonId: string): Promise<Instant | null> => {
-    const { revision } = await loadSignalStream(addonId);
-    const earlier = revision === 'no-stream' ? -1n : revision - BigInt(signalChangesPerHour - 1);
-    if (earlier < 0n) return null;
-    const { events } = await store.readBack(signalStream(addonId), earlier, 1);
-    const [{ event } = {}] = events;
-    const until = event && 'at' in event.data ? event.data.at + hour : 0;
-    return until > now() ? until : null;
-  };
+  ({ store, now }: Pick<CommandDependencies, 'store' | 'now'>) =>
+  (addonId: string, userId?: string): Promise<Instant | null> =>
+    pausedUntil(store, signalStream(addonId), now(), {
+      period: hour,
+      most: signalChangesPerHour,
+      ...(userId !== undefined && { of: { actor: userId, most: memberSignalChangesPerHour } }),
+    });

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { GivenConfiguration } from '../../commands/signals/signal-stream-done.ts';
 import type { SignalScope } from '../../domain/access/addon-token.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
-import type { SignalStream } from '../../domain/signals/signal-stream.ts';
+import type { SignalStatus, SignalStream } from '../../domain/signals/signal-stream.ts';
 import { supportedTypes } from '../../signals/set-types.ts';
 import { secondsUntil } from '../answers/seconds-until.ts';
 import { sendJson } from '../answers/send-json.ts';
@@ -149,7 +149,6 @@ export const registerStreams = (app: FastifyInstance, dependencies: SignalsDepen
     });
 
   const remove = about('ssf.manage', async (call, { streamId }) => {
-    if (!(await mayChange(call))) return call.reply;
     const done = await commands.deleteSignalStream({ streamId, caller: 'addon' }, contextOf(call.request));
     if (!done.ok) return problem(call, 'signal-stream-unknown');
     await signals.wake(streamId);
@@ -158,8 +157,13 @@ export const registerStreams = (app: FastifyInstance, dependencies: SignalsDepen
 
   const readStatus = about('ssf.read', async (call, stream) => sendJson(call.reply, presentStatus(stream)));
 
-  const setStatus = askingOf(streamStatusForm, async (call, { status, reason }, { streamId }) => {
-    if (!(await mayChange(call))) return call.reply;
+  /** No limit keeps it from what ends (FX-89); it begins again only within it. */
+  const stops = (from: SignalStatus, to: SignalStatus) =>
+    from !== to && (from === 'enabled' || to === 'disabled');
+
+  const setStatus = askingOf(streamStatusForm, async (call, { status, reason }, stream) => {
+    const { streamId } = stream;
+    if (!stops(stream.status, status) && !(await mayChange(call))) return call.reply;
     const done = await commands.setSignalStreamStatus(
       { streamId, caller: 'addon', status, reason: reason ?? null, by: 'receiver' },
       contextOf(call.request),

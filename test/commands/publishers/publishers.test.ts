@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addonEventsADay } from '../../../src/commands/publishers/addon-changes.ts';
+import { addonEventsADay, memberEventsADay } from '../../../src/commands/publishers/addon-changes.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 import { atAppend } from '../../support/memory/at-append.ts';
 
@@ -106,12 +106,26 @@ describe('AP-10: a member', () => {
 
   test(`may change an add-on until it has had ${addonEventsADay} events within a day`, async () => {
     const s = await scene();
-    expect(await s.addonChangesPausedUntil(s.addonId)).toBeNull();
+    expect(await s.addonChangesPausedUntil(s.addonId, s.ada)).toBeNull();
     for (let index = 0; index < addonEventsADay / 2; index += 1) {
       const { secretId } = valueOf(await s.addAddonSecret(s.addonId));
       valueOf(await s.removeAddonSecret({ addonId: s.addonId, secretId }));
     }
-    expect(await s.addonChangesPausedUntil(s.addonId)).toBeGreaterThan(0);
+    expect(await s.addonChangesPausedUntil(s.addonId, s.ada)).toBeGreaterThan(0);
+  });
+
+  test('FX-89: uses up what is theirs before what all members have together', async () => {
+    const s = await scene();
+    valueOf(await s.addPublisherMember({ publisherId: s.publisherId, userId: s.bob }));
+    for (let index = 0; index < memberEventsADay / 2; index += 1) {
+      expect(await s.addonChangesPausedUntil(s.addonId, s.ada)).toBeNull();
+      const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
+      const context = { traceparent, acting: { actor: s.ada, tokenId: null } };
+      const { secretId } = valueOf(await s.addOwnAddonSecret(s.own(), context));
+      valueOf(await s.removeOwnAddonSecret({ ...s.own(), secretId }, context));
+    }
+    expect(await s.addonChangesPausedUntil(s.addonId, s.ada)).toBeGreaterThan(0);
+    expect(await s.addonChangesPausedUntil(s.addonId, s.bob)).toBeNull();
   });
 });
 

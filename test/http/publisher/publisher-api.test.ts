@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { addonEventsADay } from '../../../src/commands/publishers/addon-changes.ts';
 import { addonStream } from '../../../src/domain/streams.ts';
 import { publisherPaths } from '../../../src/http/publisher/publisher-paths.ts';
 import { describedOperations } from '../../support/documents/described-operations.ts';
@@ -277,4 +278,23 @@ test('each operation answers what it promises, and refuses as it says', async ()
       );
     });
   expect(promised.filter((answer) => !http.answered.has(answer))).toEqual([]);
+});
+
+test('FX-89: after too many changes of a day a member adds nothing, and still removes secrets and withdraws proposals', async () => {
+  const busy = await setScene(http, { confidential: true });
+  await publish(http, busy.clientId, member);
+  await http.settle();
+  const at = `${root}/${busy.clientId}`;
+  const { secret_id: secret } = (await call('POST', `${at}/secrets`)).json;
+  const proposed = await call('POST', `${at}/changes`, { website: 'https://doors.example/' });
+  for (let index = 0; index < addonEventsADay / 2; index += 1) {
+    const { secretId } = valueOf(await http.commands.addAddonSecret(busy.clientId));
+    valueOf(await http.commands.removeAddonSecret({ addonId: busy.clientId, secretId }));
+  }
+  const refused = await call('POST', `${at}/secrets`);
+  expect([refused.status, refused.kind]).toEqual([429, 'too-many-requests']);
+  expect((await call('POST', `${at}/changes`, { website: 'https://x.example/' })).status).toBe(429);
+  expect((await call('DELETE', `${at}/secrets/${String(secret)}`)).status).toBe(200);
+  const withdraw = `${at}/changes/${String(proposed.json['change_id'])}/withdraw`;
+  expect((await call('POST', withdraw)).json).toMatchObject({ state: 'withdrawn' });
 });

@@ -250,7 +250,7 @@ describe('a stream that is changed without end', () => {
     }
   });
 
-  test('SG-03: is not changed more than 600 times an hour, by whatever call; others are, and it is read', async () => {
+  test('SG-03, FX-89: is not changed more than 600 times an hour, by whatever call; others are, and it is read', async () => {
     const { ask, addonId, streamId } = await created();
     const status = (n: number) => ({
       stream_id: streamId,
@@ -265,10 +265,9 @@ describe('a stream that is changed without end', () => {
     const url = `/ssf/streams?stream_id=${streamId}`;
     const length = async () => (await http.store.read(signalStream(addonId))).events.length;
     for (const [method, at, body] of [
-      ['POST', '/ssf/status', status(0)],
+      ['POST', '/ssf/status', status(1)],
       ['PATCH', '/ssf/streams', { stream_id: streamId, description: 'new' }],
       ['PUT', '/ssf/streams', { stream_id: streamId }],
-      ['DELETE', url, undefined],
     ] as const) {
       const answer = await ask(method, at, body);
       expect([answer.status, answer.headers['retry-after']]).toEqual([429, '2999']);
@@ -280,6 +279,11 @@ describe('a stream that is changed without end', () => {
     expect((await ask('POST', '/ssf/verify', { stream_id: streamId })).status).toBe(204);
     const other = await created();
     expect((await other.ask('PATCH', '/ssf/streams', { stream_id: other.streamId })).status).toBe(200);
+    // FX-89: it may always be stopped, and is not begun again.
+    for (const stopped of ['paused', 'disabled'])
+      expect((await ask('POST', '/ssf/status', { stream_id: streamId, status: stopped })).status).toBe(200);
+    for (const begun of ['paused', 'enabled'])
+      expect((await ask('POST', '/ssf/status', { stream_id: streamId, status: begun })).status).toBe(429);
     http.advance(2_999_000);
     const { ask: late } = await takeToken(addonId, 'ssf.manage');
     expect((await late('DELETE', url)).status, 'an hour after the first change').toBe(204);
