@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownId, recordId } from '../domain/kernel/ids.ts';
+import { isUlid, ownId, recordId } from '../domain/kernel/ids.ts';
 import { parsePosition } from '../audit/timeline/position-text.ts';
 
 /** `title` is the label on pages, `description` is for the command line and the API, `x-allowed` says what the field accepts. */
@@ -11,6 +11,8 @@ const meta = ({ title, description }: Words, allowed: string) => ({
   'x-allowed': allowed,
 });
 const oneLine = /^[^\p{Control}\p{Surrogate}]*$/u;
+/** What UTF-8 and the database can hold: neither NUL nor half a character. */
+export const isStorable = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text);
 
 /** A line of text. @param most length in UTF-16 units */
 export const text = (words: Words, most = 200) =>
@@ -111,6 +113,7 @@ export const secret = (words: Words) =>
   z
     .string()
     .max(1024)
+    .refine(isStorable)
     .meta({ ...meta(words, 'a text of at most 1024 characters'), 'x-secret': true });
 
 /** A file, in base64. A file that is too long passes, so that the task can say what is wrong with it. */
@@ -135,13 +138,22 @@ export const reason = text(
   500,
 );
 
+export const next = {
+  description: 'The `next` of the previous answer.',
+  'x-allowed': 'the next of an answer',
+};
+
 /** Which page of a list. */
 export const pageFields = z.object({
   limit: z.int().min(1).max(1000).default(50).meta({
     description: 'The maximum number in an answer.',
     'x-allowed': 'a whole number from 1 to 1000',
   }),
-  after: z.string().optional().describe('The `next` of the previous answer.'),
+  after: z
+    .string()
+    .refine((text) => isUlid(text) || parsePosition(text) !== null)
+    .meta(next)
+    .optional(),
 });
 
 /** The body of a task over HTTP: its fields, and the reason. */

@@ -100,7 +100,7 @@ export const listNamed = async (
       message: `nothing is called like the filter ${unknown.name} says`,
       problems: [{ field: unknown.name, message: unknown.allowed }],
     };
-  const wrong = cursorProblem(found.value, page.after);
+  const wrong = cursorProblem(about, found.value, page.after);
   if (wrong)
     return {
       ok: false,

@@ -251,13 +251,10 @@ export const entity = <Filters extends z.ZodObject>(
     readonly list: (services: Services, filters: z.infer<Filters>, page: Page) => Promise<Listed>;
   },
 ): Entity => {
-  const { isId, list } = described;
+  const { list } = described;
   return {
     ...described,
-    list: (services, filters, page) =>
-      page.after === null || isId(readCursor(page.after)?.id ?? '')
-        ? list(services, filters as z.infer<Filters>, page)
-        : Promise.resolve({ items: [], next: null }),
+    list: (services, filters, page) => list(services, filters as z.infer<Filters>, page),
   };
 };
 
@@ -273,10 +270,15 @@ export const sortedBy = <const By extends readonly [string, ...string[]]>(...by:
   ).optional();
 };
 
-/** A cursor of another order says nothing about this one. Null: nothing is wrong. */
-export const cursorProblem = (filters: Json, after: string | null): InputProblem | null => {
-  const { sort = '' } = filters;
-  return after === null || (readCursor(after)?.sort ?? null) === sort
+/** A cursor that no answer gave, or one of another order, says nothing about this one. Null: nothing is wrong. */
+export const cursorProblem = (
+  { isId }: Pick<Entity, 'isId'>,
+  { sort = '' }: Json,
+  after: string | null,
+): InputProblem | null => {
+  if (after === null) return null;
+  const cursor = readCursor(after);
+  return cursor !== null && cursor.sort === sort && isId(cursor.id)
     ? null
     : { field: 'after', code: 'malformed', allowed: 'the next of an answer with the same sort' };
 };

@@ -11,19 +11,48 @@ import { sendProblem } from './send-problem.ts';
 /** Accepts only form bodies, and keeps every value of repeated fields. */
 export const acceptForms = (place: FastifyInstance): void => {
   place.removeAllContentTypeParsers();
-  place.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, body, done) => done(null, parseParams(String(body))),
-  );
+  accept(place, 'application/x-www-form-urlencoded', (body) => parseParams(formText(body)));
 };
+
+const accept = (
+  place: FastifyInstance,
+  mediaType: string,
+  parse: (body: Buffer) => unknown,
+  limits: { readonly bodyLimit?: number } = {},
+): unknown =>
+  place.addContentTypeParser(mediaType, { parseAs: 'buffer', ...limits }, (_request, body, done) => {
+    try {
+      done(null, parse(body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+
+/** A body is UTF-8, whatever it says (RFC 8259 §8.1); a byte order mark is ignored, as the RFC allows. @throws UnacceptableRequest */
+export const utf8In = (body: Uint8Array): string => {
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw new UnacceptableRequest('malformed-request', 'The body is not UTF-8');
+  }
+};
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Of a form the characters that are encoded with a percent sign are UTF-8, too. */
+const formText = (body: Buffer): string => {
+  const text = utf8In(body);
+  if (/%[89a-f]/i.test(text)) utf8In(Buffer.from(body.toString('latin1').replace(escape, byteOf), 'latin1'));
+  return text;
+};
+
+const escape = /%([0-9a-f]{2})/gi;
+const byteOf = (_all: string, digits: string): string => String.fromCharCode(Number.parseInt(digits, 16));
 
 /** No body is needed, but JSON is accepted: clients that always send a body send `{}`, or an empty one with that type. */
 export const acceptOptionalJson = (place: FastifyInstance): void => {
   place.removeAllContentTypeParsers();
-  place.addContentTypeParser('application/json', { parseAs: 'string' }, (_request: unknown, body: string) =>
-    Promise.resolve(body).then(parseJson),
-  );
+  accept(place, 'application/json', (body) => parseJson(utf8In(body)));
 };
 
 /** Nothing for an empty text. @throws UnacceptableRequest */
@@ -39,9 +68,7 @@ export const parseJson = (text = ''): unknown => {
 /** The same, not parsed: for whoever knows first that the caller may send so much. @param bodyLimit in bytes */
 export const acceptJsonText = (place: FastifyInstance, bodyLimit: number): void => {
   place.removeAllContentTypeParsers();
-  place.addContentTypeParser('application/json', { parseAs: 'string', bodyLimit }, (_request, body, done) =>
-    done(null, body),
-  );
+  accept(place, 'application/json', utf8In, { bodyLimit });
 };
 
 const problemOf = {

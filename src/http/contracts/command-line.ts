@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorable } from '../../administration/fields.ts';
 
 export const operatorToken = z
   .object({
@@ -23,7 +24,11 @@ export const commandLineToken = z
 export type CommandLineToken = z.infer<typeof commandLineToken>;
 
 const text = (description: string) =>
-  z.string().max(2048).meta({ description, 'x-allowed': 'a text of at most 2048 characters' });
+  z
+    .string()
+    .max(2048)
+    .refine(isStorable)
+    .meta({ description, 'x-allowed': 'a text of at most 2048 characters' });
 
 export const commandLineCodeForm = z.object({
   grant_type: z.literal('authorization_code').meta({ 'x-allowed': 'authorization_code' }),

@@ -9,12 +9,18 @@ export const acceptFiles = (place: FastifyInstance): void => {
   place.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, parse);
 };
 
+/** What stands for bytes that are not UTF-8. */
+const unread = '\uFFFD';
+
 const partsOf = async (type: string, body: Buffer): Promise<Params> => {
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } })
     .formData()
     .catch(() => {
       throw new UnacceptableRequest('malformed-request', 'The body is not multipart/form-data');
     });
+  const values = [...form.values()].filter((value) => typeof value === 'string');
+  if (values.some((value) => value.includes(unread)) && !body.includes(unread))
+    throw new UnacceptableRequest('malformed-request', 'The body is not UTF-8');
   const params = new Map<string, string[]>();
   for (const [name, value] of form) {
     const text =

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { entities } from '../../administration/entities.ts';
-import { pageFields } from '../../administration/fields.ts';
+import { next, pageFields } from '../../administration/fields.ts';
 import { patchInput } from '../../administration/patch.ts';
 import type { Entity, Part, Task } from '../../administration/task.ts';
 import { addressOf, listAddressOf, placesOf, tasksOf, type Place } from '../../administration/places.ts';
@@ -13,8 +13,9 @@ import type { ProblemKind } from '../answers/problems.ts';
 
 export const pageQuery: ParameterTable = pageFields;
 
+/** Of a sorted list `after` says the order, too: `cursorProblem` checks it. */
 export const listQuery = ({ filters }: Entity): ParameterTable =>
-  z.object({ ...filters.shape, ...pageFields.shape });
+  z.object({ ...filters.shape, ...pageFields.shape, after: z.string().meta(next).optional() });
 
 const common = {
   tag: 'Administration of the service',

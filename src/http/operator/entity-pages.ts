@@ -25,7 +25,7 @@ import { markup, type Html, type Part as PagePart } from '../pages/html.ts';
 import type { Words } from '../words/en.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
-import { formOf, one, only, queryOf, type Params } from '../requests/params.ts';
+import { formOf, one, only, pathId, queryOf, type Params } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { formView, pageView } from '../session/sign-out.ts';
@@ -120,8 +120,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     operatorCrumb(reader),
     { href: here, label: headingOf(reader.words, about) },
   ];
-  const idOf = (request: FastifyRequest): string =>
-    (request.params as Partial<Record<string, string>>)[about.idKey] ?? '';
+  const idOf = (request: FastifyRequest): string => pathId(request, about.idKey);
   const guarded = (act: Act): Handler =>
     makeSignedIn(browser, (request) => (request.method === 'GET' ? request.url : here))(
       operatorsOnly(browser, act),
@@ -179,7 +178,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     const given = { ...typed, ...resolved.ids };
     const read = readInput(about.filters, given);
     const wrong = read.ok
-      ? [cursorProblem(read.value, after)].filter((each) => each !== null)
+      ? [cursorProblem(about, read.value, after)].filter((each) => each !== null)
       : read.problems;
     const isRead = read.ok && wrong.length === 0 && resolved.problems.length === 0;
     const all = isFiltered ? null : await countOf();

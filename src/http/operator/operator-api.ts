@@ -19,7 +19,7 @@ import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
 import type { OperatorDependencies } from './dependencies.ts';
-import { queryOf } from '../requests/params.ts';
+import { pathId, queryOf } from '../requests/params.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { path, templateOf, type Handler } from '../base/routes.ts';
 import { parseJson } from '../answers/scope-handlers.ts';
@@ -72,7 +72,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       const read = readInput(pageQuery, plainQuery(pageQuery, queryOf(request)));
       if (!read.ok) return wrong(reply, read.problems);
       const { limit, after = null } = read.value as { readonly limit: number; readonly after?: string };
-      const found = await listPartNamed(services, about, part, parameter(request, about.idKey), {
+      const found = await listPartNamed(services, about, part, pathId(request, about.idKey), {
         after,
         limit,
       });
@@ -82,7 +82,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
 
   const show = (about: Entity): Handler =>
     guarded(async (request, reply) => {
-      const found = await showNamed(services, about, parameter(request, about.idKey));
+      const found = await showNamed(services, about, pathId(request, about.idKey));
       if (!found.ok) return refused(reply, found);
       const { id, json } = found.value;
       return json === null
@@ -118,7 +118,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
   const change = ({ about, input, rules = [], task, place, act }: Changing) =>
     guarded(async (request, reply, context) => {
       const isMade = task !== undefined && isMaking(about, task);
-      const id = isMade ? '' : parameter(request, about.idKey);
+      const id = isMade ? '' : pathId(request, about.idKey);
       const given = request.body ?? {};
       const sent = task ? given : await changedFields(services, about, id, given);
       const body = readInput(bodyOf(input), sent, rules);
@@ -179,7 +179,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       const query = readInput(place.input, plainQuery(place.input, queryOf(request)));
       if (!query.ok) return wrong(reply, query.problems);
       const input = { ...query.value, ...inAddress(request, place) };
-      const id = parameter(request, about.idKey);
+      const id = pathId(request, about.idKey);
       const done = await perform(services, about, task, { id, input }, context);
       return done.ok
         ? sendJson(reply, await spoken(request, about, done), etagOf(await newestIn(services, done.stream)))
@@ -201,7 +201,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     reply: FastifyReply,
     { refusal: code, message: detail, problems, candidates }: TaskRefused,
   ): FastifyReply => {
-    const kind = code in problemKinds ? (code as ProblemKind) : 'change-refused';
+    const kind = isProblem(code) ? code : 'change-refused';
     const errors = problems?.map(({ field, message: allowed }): ParameterError => ({
       parameter: field,
       code: 'malformed',
@@ -225,8 +225,8 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
         problems.map((each) => ({ field: snakeCased(each.field), code: 'malformed', allowed: each.message })),
       );
     const detail = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
-    if (refusal in problemKinds)
-      return sendProblem(reply, config.baseUrl, refusal as ProblemKind, {
+    if (isProblem(refusal))
+      return sendProblem(reply, config.baseUrl, refusal, {
         detail,
         ...(candidates && { candidates }),
       });
@@ -281,12 +281,13 @@ const limitsOf = (inputs: readonly Task['input'][]) => {
   return bodyLimit === null ? {} : { bodyLimit };
 };
 
-const parameter = (request: FastifyRequest, name: string): string =>
-  (request.params as Partial<Record<string, string>>)[name] ?? '';
+/** A 401 would be about the caller's token, and not about one that the task names. */
+const isProblem = (code: string): code is ProblemKind =>
+  code in problemKinds && problemKinds[code as ProblemKind].status !== 401;
 
 const inAddress = (request: FastifyRequest, place: Place | undefined): Json =>
   Object.fromEntries(
-    Object.entries(place?.inAddress ?? {}).map(([name, field]) => [field, parameter(request, name)]),
+    Object.entries(place?.inAddress ?? {}).map(([name, field]) => [field, pathId(request, name)]),
   );
 
 const snakeCased = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

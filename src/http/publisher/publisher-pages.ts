@@ -67,6 +67,8 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
         next: { href: '/account', label: frame.account },
       }));
     const after = only(queryOf(request), 'after') ?? null;
+    if (after !== null && !ownAddons.isId(after))
+      return message(reply, 400, ({ errors }) => ({ title: errors.tryAgain, message: errors.malformed }));
     const { items, next } = await ownAddons.list(services, {}, { after, limit: perPage });
     const addons = items as readonly AddonItem[];
     return sendPage(

@@ -57,7 +57,7 @@ export const makeBaseServer = (
       void problems.onError(error, request, reply.headers(edgeHeaders(config.baseUrl))),
     rewriteUrl: (request) => {
       methods.route(request);
-      return withoutBase(request.url ?? '/', basePathOf(config.baseUrl), beginnings);
+      return withoutNul(withoutBase(request.url ?? '/', basePathOf(config.baseUrl), beginnings));
     },
     routerOptions: { querystringParser: asQuery, maxParamLength: 2048 },
   });
@@ -79,6 +79,10 @@ export const makeBaseServer = (
   app.setNotFoundHandler(problems.onNotFound);
   return { app, table };
 };
+
+/** NUL in a path as U+FFFD: no database holds it, so that an id with it is one of nothing, as with other characters (FX-76). */
+const withoutNul = (url: string): string =>
+  url.includes('%00') ? url.replace(/^[^?]*/, (path) => path.replaceAll('%00', '%EF%BF%BD')) : url;
 
 /** Our own parameters instead of an object of strings and arrays (G-03, G-04). */
 const asQuery = (raw: string) => parseParams(raw) as unknown as Record<string, unknown>;

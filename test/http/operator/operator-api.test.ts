@@ -95,7 +95,7 @@ describe('the operators’ API', () => {
     }
     expect(paged).toEqual(all);
     for (const list of ['grants', 'signals'])
-      expect((await call('GET', `${list}?after=%00`)).json).toEqual({ items: [], next: null });
+      expect((await call('GET', `${list}?after=%00`)).status).toBe(400);
     expect(await items('unused_for=90d')).toEqual([]);
     expect(await items(`user=${operator}`)).toEqual([]);
   });

@@ -97,7 +97,7 @@ test.each([
   expect((await call('GET', `/${scene.organizationId}`)).json).toEqual(before);
 });
 
-test('AM-10: the list pages through all of them, and a cursor of nobody ends it', async () => {
+test('AM-10: the list pages through all of them, and a cursor of nobody is refused', async () => {
   await http.settle();
   const all = (await call('GET', '?limit=1000')).json['items'] as readonly Item[];
   expect(all.length).toBeGreaterThan(2);
@@ -109,7 +109,7 @@ test('AM-10: the list pages through all of them, and a cursor of nobody ends it'
     after = `&after=${json['next']}`;
   }
   expect(paged).toEqual(all);
-  expect((await call('GET', '?after=%00')).json).toEqual({ items: [], next: null });
+  expect((await call('GET', '?after=%00')).status).toBe(400);
   expect((await call('GET', '?search=%00')).status).toBe(400);
 });
 

@@ -64,7 +64,7 @@ const textsOf = (about: Entity): readonly string[] => [
     ...unknownField(input),
   ]),
   ...unknownField(about.filters),
-  cursorProblem({}, 'name.YQ.A')?.allowed ?? '',
+  cursorProblem(about, {}, 'name.YQ.A')?.allowed ?? '',
   ...(about.parts ?? []).flatMap(({ columns }) => Object.values(columns)),
 ];
 
