@@ -36,7 +36,7 @@ const filterOf = ({ organization, user, addon, state }: Filters): GrantFilter =>
   userId: user,
   addonId: addon,
   // Grants that end for other reasons get an event of their own as soon as the reaction is done.
-  ...(state && { ended: state === 'revoked' }),
+  ...(state && { state }),
 });
 
 /** Rows read for one answer. If few of them have the requested state, the answer has fewer grants, and a `next`. */
@@ -45,7 +45,7 @@ const mostAtOnce = 250;
 
 const list = async (services: Services, given: Filters, page: Page): Promise<Listed> => {
   const { limit, countTo } = page;
-  const { state, unused_for: unusedFor, sort = '' } = given;
+  const { unused_for: unusedFor, sort = '' } = given;
   const after = page.after === null ? null : (readCursor(page.after)?.id ?? null);
   const filter: GrantFilter = {
     ...filterOf(given),
@@ -53,9 +53,7 @@ const list = async (services: Services, given: Filters, page: Page): Promise<Lis
       unused: { since: Date.now() - unusedFor, countedSince: await services.readsCountedSince() },
     }),
   };
-  // Which of them have expired, only the log says.
-  const isCounted = countTo !== undefined && state !== 'active' && state !== 'expired';
-  const total = isCounted ? services.readModels.countGrants(filter, countTo) : null;
+  const total = countTo === undefined ? null : services.readModels.countGrants(filter, countTo);
   const found: GrantItem[] = [];
   let next: string | null = null;
   let looked = 0;

@@ -1,5 +1,5 @@
 import type { EventOf } from '../domain/events.ts';
-import { grantDecider, type Grant, type GrantEvent } from '../domain/access/grant.ts';
+import { grantDecider, type Grant, type GrantEvent, usableUntil } from '../domain/access/grant.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import type { Reference } from '../projections/history/read-history.ts';
 import { causeIn, named } from './timeline/entries.ts';
@@ -69,23 +69,19 @@ const readLife = async (
   let redeemedAt: number | null = null;
   let lastTokenAt: number | null = null;
   let ended: RecordedEvent | null = null;
-  let accessUntil = 0;
   for await (const { recorded } of streamThrough(dependencies, stream)) {
     if (!recorded) continue;
     const { event, created } = recorded;
     grant = grantDecider.evolve(grant, event as GrantEvent);
     if (event.type === 'AuthorizationCodeIssued') issuedAt = created;
     if (event.type === 'AuthorizationCodeRedeemed') redeemedAt = created;
-    if ('accessExpiresAt' in event.data) {
-      accessUntil = Math.max(accessUntil, event.data.accessExpiresAt);
-      lastTokenAt = created;
-    }
+    if ('accessExpiresAt' in event.data) lastTokenAt = created;
     if (event.type === 'GrantRevoked') ended ??= recorded;
   }
   if (!('terms' in grant)) return null;
   const { terms } = grant;
   const cause = ended && (await causeOf(ended, owner));
-  const end = ended ? revokedAt(ended, cause) : expiryOf(grant, accessUntil, dependencies.now());
+  const end = ended ? revokedAt(ended, cause) : expiryOf(grant, dependencies.now());
   return { terms, issuedAt, redeemedAt, lastTokenAt, cause, ...end };
 };
 
@@ -97,14 +93,12 @@ const revokedAt = (ended: RecordedEvent, cause: RecordedEvent | null) => ({
 
 const expiryOf = (
   grant: Grant,
-  accessUntil: number,
   now: number,
 ): { readonly endedAt: number | null; readonly reason: EndReason | null } => {
   if (grant.status === 'code-issued' && grant.terms.expiresAt <= now)
     return { endedAt: grant.terms.expiresAt, reason: 'code-expired' };
   if (grant.status === 'live') {
-    const renewable = Math.min(grant.current.refreshIdleExpiresAt, grant.absoluteExpiresAt);
-    const until = Math.max(renewable, accessUntil);
+    const until = usableUntil(grant.current);
     if (until <= now) return { endedAt: until, reason: 'tokens-expired' };
   }
   return { endedAt: null, reason: null };

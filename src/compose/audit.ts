@@ -3,7 +3,6 @@ import { organizationEvents } from '../audit/event-lookup/organization-events.ts
 import { makeExposure, type ExposureWithReads } from '../audit/exposure/exposure-with-reads.ts';
 import { makePrepared } from '../audit/prepared.ts';
 import { makeTimeline } from '../audit/timeline/make-timeline.ts';
-import { lifetimesOf } from '../commands/kernel/dependencies.ts';
 import type { Position } from '../eventstore/event-store.ts';
 import { historySettled } from '../projections/history/history-settled.ts';
 import { makeListReads } from '../projections/read-counts/read-reads.ts';
@@ -48,7 +47,7 @@ export const composeAudit = ({
     counts: readCounts(reader, now),
     latestGrants: readLatestGrants(reader),
     reads,
-    unusedGrants: readUnusedGrants(reader, { now, countedSince, lifetimes: lifetimesOf(config.lifetimes) }),
+    unusedGrants: readUnusedGrants(reader, { now, countedSince }),
     log: store,
     decode,
     now,

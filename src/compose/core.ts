@@ -33,7 +33,7 @@ export type Core = Awaited<ReturnType<typeof composeCore>>;
 const composeReadSide = (stores: Stores, { sign }: Pick<Signing, 'sign'>) => {
   const { store, reader, generation, progress, now } = stores;
   return {
-    readModels: makeReadModels({ reader, guarded: guardGeneration(reader, generation), progress }),
+    readModels: makeReadModels({ reader, guarded: guardGeneration(reader, generation), progress, now }),
     audit: composeAudit(stores),
     logHeads: makeLogHeads({ store, sign, now, reader }),
     /** What the database has applied but the log lacks; null when they agree. @throws when one cannot be reached */

@@ -29,6 +29,7 @@ export type ReadModelsDependencies = {
   /** For reads that tokens depend on, if it is another reader. */
   readonly guarded?: PipelinedReader;
   readonly progress: ReadProgress;
+  readonly now: () => number;
 };
 
 const readLists = (reader: PipelinedReader): ListReaders =>
@@ -39,18 +40,19 @@ export const makeReadModels = ({
   reader,
   guarded = reader,
   progress,
+  now,
 }: ReadModelsDependencies): ReadModels => ({
   ...readLists(guarded),
   ...publisherReaders(reader),
-  ...attentionReaders(reader),
+  ...attentionReaders(reader, now),
   organizationsAdministeredBy: readOrganizationsAdministeredBy(reader),
   organizationsAuditedBy: readOrganizationsAuditedBy(reader),
   organization: readOrganization(guarded),
   organizations: readOrganizations(reader),
   addonsActivatedFor: readAddonsActivatedFor(reader),
-  addonsOf: readAddonsOf(reader),
-  connections: readConnections(reader),
-  approvals: readApprovals(reader),
+  addonsOf: readAddonsOf(reader, now),
+  connections: readConnections(reader, now),
+  approvals: readApprovals(reader, now),
   namesOf: readNamesOf(reader),
   names: readNames(reader),
   named: readNamed(reader),
@@ -58,11 +60,11 @@ export const makeReadModels = ({
   addonsApprovedBy: readAddonsApprovedBy(reader),
   addons: readAddons(reader),
   addonIds: readAddonIds(reader),
-  grants: readGrants(reader),
-  countGrants: countGrants(reader),
+  grants: readGrants(reader, now),
+  countGrants: countGrants(reader, now),
   users: readUsers(reader),
   administratorOf: readAdministratorOf(reader),
-  beginCount: beginCount(countLiveGrants(reader)),
+  beginCount: beginCount(countLiveGrants(reader, now)),
   judge: readJudgement(guarded),
   namesOfGrant: readNamesOfGrant(guarded),
   checkpoint: () => progress.checkpoint(),

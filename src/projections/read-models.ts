@@ -3,6 +3,7 @@ import type { FenceRefusal, Guarded } from '../domain/fence/fence.ts';
 import type { RecordOf } from '../domain/records/record-resource.ts';
 import type { RecordResource } from '../domain/records/record-resources.ts';
 import type { KnownRecord } from '../domain/records/record.ts';
+import type { GrantState } from '../domain/access/grant.ts';
 import type { AllowedScope, Scope } from '../domain/access/scope.ts';
 import type { Position } from '../eventstore/event-store.ts';
 
@@ -224,8 +225,8 @@ export type GrantFilter = {
   readonly addonId?: string | undefined;
   /** Only grants that this user approved. */
   readonly userId?: string | undefined;
-  /** Whether an event in its own stream has ended it. */
-  readonly ended?: boolean;
+  /** As the read models know; a code that was not exchanged yet is in none of them. */
+  readonly state?: GrantState;
   /** Issued before `since` and unused after, by reads counted since `countedSince`; milliseconds since the Unix epoch. */
   readonly unused?: { readonly since: number; readonly countedSince: number };
 };
@@ -379,11 +380,11 @@ export type ApprovedAddon = {
   readonly renewedAt: string | null;
 };
 
-/** What an add-on has in an epoch, everywhere the same; a deactivation ends both, so RevocationCompleted has their sum. */
+/** What an add-on has in an epoch, everywhere the same. */
 export type LiveGrants = {
-  /** Grants whose code was exchanged and that nothing has ended, even if the tokens expired. */
+  /** Grants whose code was exchanged, that nothing has ended, and that have not expired: counted everywhere the same. */
   readonly liveGrants: number;
-  /** Codes that were issued and not exchanged, including those that have expired since. */
+  /** Codes that can still be exchanged. */
   readonly unredeemedCodes: number;
   readonly approvers: number;
 };
@@ -392,6 +393,8 @@ export type Connections = LiveGrants & {
   readonly scopes: readonly Scope[];
   /** RFC 3339 UTC: when it last got a token in this epoch. */
   readonly lastTokenAt: string | null;
+  /** Grants and codes without a GrantRevoked, expired ones too: a deactivation revokes them. */
+  readonly notRevoked: number;
 };
 
 /** What one person approved for an organization, and its current state. */

@@ -27,7 +27,8 @@ const timeOfLast = (stream: StreamName, type: DomainEvent['type']): string => {
   const found = log.events.findLast((recorded) => recorded.stream === stream && recorded.event.type === type);
   return new Date((found?.event.data as { at: number } | undefined)?.at ?? NaN).toISOString();
 };
-const side = await testReadModels();
+/** The story's grants expire within milliseconds of 1970. */
+const side = await testReadModels(undefined, () => 0);
 tell(log, ...wholeStory(), addon('A3', 'Aardvark'));
 tell(log, issued('G3', ofOrganization(2)), issued('G4', ofOrganization(2)), redeemed('G4'));
 tell(log, issued('G5', ofOrganization(2)), redeemed('G5'), revoked('G5'));
@@ -250,7 +251,7 @@ test('every add-on with its activation for the organization, by name', async () 
   });
 });
 
-test('DE-06: the receipt tells connections and codes apart, and both together are the grants that a deactivation ends', async () => {
+test('DE-06: the receipt tells connections and codes apart', async () => {
   const count = side.readModels.beginCount('O1', 'A1');
   expect(await count(2, 5000)).toEqual({ liveGrants: 1, unredeemedCodes: 1, approvers: 1 });
   expect(await count(1, 5000)).toBe(null);

@@ -9,11 +9,11 @@ const position = z.string().meta({
   description: 'Where in the log the event is: commit and prepare position.',
   examples: ['8231/8231'],
 });
-const liveGrants = z.int().min(0).describe('Live grants of this epoch: code exchanged, not ended.');
-const unredeemedCodes = z
+const liveGrants = z
   .int()
   .min(0)
-  .describe('Codes of this epoch that were never exchanged, including expired ones.');
+  .describe('Live grants of this epoch: code exchanged, not revoked, not expired.');
+const unredeemedCodes = z.int().min(0).describe('Codes of this epoch that can still be exchanged.');
 const approvers = z.int().min(0).describe('People who approved the live grants.');
 const status = z.enum(['never-activated', 'active', 'deactivated']);
 

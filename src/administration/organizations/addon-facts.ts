@@ -75,4 +75,5 @@ const nothing: Connections = {
   approvers: 0,
   scopes: [],
   lastTokenAt: null,
+  notRevoked: 0,
 };

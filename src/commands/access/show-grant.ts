@@ -1,18 +1,12 @@
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { addonSubject, fenceSubjectsOf, judgeFence } from '../../domain/fence/fence.ts';
-import type { Grant } from '../../domain/access/grant.ts';
+import { type Grant, type GrantState, usableUntil } from '../../domain/access/grant.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import { grantStream } from '../../domain/streams.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import { StreamUnreadable } from '../../eventstore/event-store.ts';
 import { loadGrant } from './load-grant.ts';
-
-/**
- * `revoked` also where something else than its own stream has ended it, for example its add-on was deactivated or its
- * user disabled.
- */
-export type GrantState = 'active' | 'revoked' | 'expired';
 
 export type ShownGrant = {
   readonly grantId: string;
@@ -22,6 +16,7 @@ export type ShownGrant = {
   /** Whose records; null: those of `userId`. */
   readonly organizationId: string | null;
   readonly scopes: readonly Scope[];
+  /** `revoked` also where something else than its own stream has ended it, such as a deactivation or a disabling of its user. */
   readonly state: GrantState;
   readonly issuedAt: Instant;
   /**
@@ -93,10 +88,7 @@ const stateOf = (grant: Exclude<Grant, { readonly status: 'none' }>, now: Instan
       return 'revoked';
     case 'code-issued':
       return now < grant.terms.expiresAt ? 'active' : 'expired';
-    case 'live': {
-      const { refreshIdleExpiresAt, accessExpiresAt } = grant.current;
-      const refreshable = Math.min(refreshIdleExpiresAt, grant.absoluteExpiresAt);
-      return now < Math.max(refreshable, accessExpiresAt) ? 'active' : 'expired';
-    }
+    case 'live':
+      return now < usableUntil(grant.current) ? 'active' : 'expired';
   }
 };

@@ -48,7 +48,12 @@ const approved = (
   const scopesAt = before?.epoch === epoch ? before.scopesAt : new Map<string, readonly Scope[]>();
   const known = scopesAt.get(audience) ?? [];
   const all = scopes.filter((scope) => known.includes(scope) || added.includes(scope));
-  return new Map(approvals).set(userId, { epoch, choice, scopesAt: new Map(scopesAt).set(audience, all), at });
+  return new Map(approvals).set(userId, {
+    epoch,
+    choice,
+    scopesAt: new Map(scopesAt).set(audience, all),
+    at,
+  });
 };
 
 type Asking = {

@@ -89,6 +89,14 @@ function evolve(grant: Grant, event: GrantEvent): Grant {
   }
 }
 
+/** What may be done with it now: an event ended it, or it can no longer be used, by time or by lack of use. */
+export type GrantState = 'active' | 'revoked' | 'expired';
+
+/** When a token of this pair is accepted last: the access token may outlive the refresh token. */
+export const usableUntil = (
+  pair: Pick<GrantData<'TokensRefreshed'>, 'accessExpiresAt' | 'refreshIdleExpiresAt'>,
+): Instant => Math.max(pair.accessExpiresAt, pair.refreshIdleExpiresAt);
+
 const rotated = (grant: LiveGrant, { counts, ...pair }: GrantData<'TokensRefreshed'>): LiveGrant => ({
   ...grant,
   // An older version, which knows only `openid`, writes it for less than all that it stood for.

@@ -32,7 +32,7 @@ export const registerGrantPages = (app: FastifyInstance, dependencies: AdminDepe
     const live = {
       about: { kind: 'organization', id: place.organizationId },
       addonId: place.addonId,
-      ended: false,
+      state: 'active',
     } as const;
     const unused = {
       since: now() - unusedDays * 86_400_000,

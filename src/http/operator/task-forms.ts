@@ -160,7 +160,7 @@ export const whatEnds = async (
     ends[kind](Math.min(count, mostCounted), count > mostCounted);
   const grants = async (kind: 'organization' | 'user' | 'addon') => {
     const page = { after: null, limit: mostCounted + 1 };
-    const rows = await readModels.grants({ about: { kind, id }, ended: false }, page);
+    const rows = await readModels.grants({ about: { kind, id }, state: 'active' }, page);
     const own = rows.filter((row) => kind !== 'user' || row.organizationId === null);
     return counted('grants', own.length);
   };

@@ -672,7 +672,7 @@ export const de: Words = {
     nothingStops: 'Es hat jetzt keine Freigaben und kann auch um keine mehr bitten.',
     grantsStop: (n, approvers) =>
       `${markName(grants(n))}, erlaubt von ${markName(count(approvers, { one: 'Person', other: 'Personen' }))}: Alle Token davon werden sofort und endgültig abgelehnt.`,
-    codesStop: (n) => `${codes(n)} ausgestellt und nicht gegen Token eingelöst, abgelaufene eingeschlossen.`,
+    codesStop: (n) => `${codes(n)} ausgestellt und noch nicht gegen Token eingelöst.`,
     noLongerSees: (what) => `Das sieht es von der Organisation nicht mehr: ${what}.`,
     stays: 'Was bleibt',
     staying: [

@@ -710,7 +710,7 @@ export const en = {
     nothingStops: 'It has no grants now, and can no longer ask for any.',
     grantsStop: (n: number, approvers: number) =>
       `${markName(grants(n))}, approved by ${markName(people(approvers))}: all their tokens are refused at once and permanently.`,
-    codesStop: (n: number) => `${codes(n)} issued and not exchanged for tokens, including expired ones.`,
+    codesStop: (n: number) => `${codes(n)} issued and not exchanged for tokens yet.`,
     noLongerSees: (what: string) => `It no longer sees this of the organization: ${what}.`,
     stays: 'What stays',
     staying: [

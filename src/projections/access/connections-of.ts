@@ -1,22 +1,16 @@
+import { statement } from '../../common/transaction.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import type { Approval, Connections, ReadModels } from '../read-models.ts';
+import { liveCounts } from './live-grants.ts';
 import { readScopes } from './stored-scopes.ts';
 
-/** `scopes` are some of the table's scope strings, one after the other; an instant is a bigint as text. */
+/** `scopes` are scopes parted by spaces; an instant is a bigint as text. */
 export type StoredConnections = {
   readonly liveGrants: number;
   readonly unredeemedCodes: number;
   readonly scopes: string;
   readonly lastTokenAt: string | null;
 };
-
-/** Sums and the newest instant of some rows of `connections`; `live` selects the rows whose scopes count. */
-export const sums = (live: string): string => `
-  coalesce(sum(live), 0)::int as "liveGrants", coalesce(sum(unredeemed), 0)::int as "unredeemedCodes",
-  coalesce(string_agg(distinct connections.scopes, ' ') filter (where ${live}), '') as scopes,
-  max(last_token_at) as "lastTokenAt"`;
-
-export const approvers = `(count(distinct connections.user_id) filter (where live > 0))::int as approvers`;
 
 export const presentConnections = <Row extends StoredConnections>(
   row: Row,
@@ -29,34 +23,46 @@ export const presentConnections = <Row extends StoredConnections>(
 export const timeOf = (instant: string | null): string | null =>
   instant === null ? null : new Date(Number(instant)).toISOString();
 
-const ofEpoch = `connections.organization_id = $1 and connections.addon_id = $2 and connections.epoch = $3`;
+/** SQL for what there is of an epoch: its live grants, and what its grants ever had. One row, even when there are none. */
+export const heldBy = (
+  [organization, addon, epoch]: readonly [string, string, string],
+  now: string,
+): string => {
+  const ofEpoch = `organization_id = ${organization} and addon_id = ${addon} and epoch = ${epoch}`;
+  return `
+  select live.*, known.*
+  from (${liveCounts(ofEpoch, now)}) as live,
+       (select max(last_token_at) as "lastTokenAt", coalesce(sum(live + unredeemed), 0)::int as "notRevoked"
+        from connections where ${ofEpoch}) as known`;
+};
 
 export const readConnections =
-  (reader: PipelinedReader): ReadModels['connections'] =>
+  (reader: PipelinedReader, now: () => number): ReadModels['connections'] =>
   async (...activation) => {
-    type Stored = StoredConnections & { readonly approvers: number };
-    const statement = { name: 'connections', text: connections };
-    const [row] = await reader.query<Stored>(statement, activation);
+    type Stored = StoredConnections & { readonly approvers: number; readonly notRevoked: number };
+    const [row] = await reader.query<Stored>(connections, [...activation, now()]);
     return row ? presentConnections(row) : null;
   };
 
-const connections = `
-  select held.* from activations,
-    lateral (select ${sums('live > 0')}, ${approvers} from connections where ${ofEpoch}) as held
+const connections = statement('connections')`
+  select held.* from activations, lateral (${heldBy(['$1', '$2', '$3'], '$4')}) as held
   where activations.organization_id = $1 and activations.addon_id = $2 and activations.epoch >= $3`;
 
 export const readApprovals =
-  (reader: PipelinedReader): ReadModels['approvals'] =>
+  (reader: PipelinedReader, now: () => number): ReadModels['approvals'] =>
   async (...activation): Promise<readonly Approval[]> => {
     type Stored = StoredConnections & { readonly userId: string; readonly name: string | null };
-    const rows = await reader.query<Stored>({ name: 'approvals', text: approvals }, activation);
-    return rows.map(presentConnections);
+    return (await reader.query<Stored>(approvals, [...activation, now()])).map(presentConnections);
   };
 
-const approvals = `
-  select connections.user_id as "userId", accounts.name, ${sums('true')}
-  from connections left join accounts on accounts.user_id = connections.user_id
-  where ${ofEpoch}
-  group by connections.user_id, accounts.name
-  order by max(last_token_at) desc nulls last, connections.user_id
-  limit 100`;
+const approvals = statement('approvals')`
+  select approved."userId", name, "liveGrants", "unredeemedCodes", approved.scopes, "lastTokenAt"
+  from (
+    select user_id as "userId", string_agg(distinct scopes, ' ') as scopes, max(last_token_at) as "lastTokenAt"
+    from connections where organization_id = $1 and addon_id = $2 and epoch = $3
+    group by user_id order by max(last_token_at) desc nulls last, user_id
+    limit 100
+  ) as approved
+  left join accounts on accounts.user_id = approved."userId",
+  lateral (${liveCounts(`organization_id = $1 and addon_id = $2 and epoch = $3 and user_id = approved."userId"`, '$4')}) as live
+  order by "lastTokenAt" desc nulls last, "userId"`;

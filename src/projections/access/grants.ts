@@ -1,4 +1,4 @@
-import type { GrantRevocationReason } from '../../domain/access/grant.ts';
+import { type GrantRevocationReason, usableUntil } from '../../domain/access/grant.ts';
 import { withoutDetails } from '../../domain/access/scope.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
 import { type CountedChange, moveConnections } from './connections.ts';
@@ -10,6 +10,7 @@ type Change = CountedChange & {
   issuedAt?: number;
   issuedPosition?: bigint;
   rotation?: number;
+  expiresAt?: number;
   endedAt?: number;
   endedReason?: GrantRevocationReason;
 };
@@ -31,7 +32,11 @@ export const grants = defineProjection<Changes>({
   name: 'grants',
   empty: () => ({ grants: new Map(), removed: new Set() }),
   on: {
-    AuthorizationCodeIssued: (changes, { grantId, addonId, userId, subject, scopes, at }, event) => {
+    AuthorizationCodeIssued: (
+      changes,
+      { grantId, addonId, userId, subject, scopes, at, expiresAt },
+      event,
+    ) => {
       Object.assign(changeOf(changes, grantId), {
         addonId,
         userId,
@@ -40,16 +45,19 @@ export const grants = defineProjection<Changes>({
         scopes: JSON.stringify(withoutDetails(scopes)),
         identity: identityIn(storedScopes(scopes)),
         issuedAt: at,
+        expiresAt,
         issuedPosition: event.position.commit,
         status: 'issued',
         rotation: 0,
       } satisfies Partial<Change>);
     },
-    AuthorizationCodeRedeemed: (changes, { at }, event) => {
-      Object.assign(changeOf(changes, idOf(event.stream)), { status: 'redeemed', redeemedAt: at });
+    AuthorizationCodeRedeemed: (changes, { at, ...tokens }, event) => {
+      const expiresAt = usableUntil(tokens);
+      Object.assign(changeOf(changes, idOf(event.stream)), { status: 'redeemed', redeemedAt: at, expiresAt });
     },
-    TokensRefreshed: (changes, { rotation, at }, event) => {
-      Object.assign(changeOf(changes, idOf(event.stream)), { rotation, refreshedAt: at });
+    TokensRefreshed: (changes, { rotation, at, ...tokens }, event) => {
+      const expiresAt = usableUntil(tokens);
+      Object.assign(changeOf(changes, idOf(event.stream)), { rotation, refreshedAt: at, expiresAt });
     },
     GrantRevoked: (changes, { reason, at }, event) => {
       Object.assign(changeOf(changes, idOf(event.stream)), {
@@ -116,15 +124,16 @@ const insert = async (tx: Tx, rows: readonly Change[]): Promise<void> => {
     'endedAt',
     'endedReason',
     'issuedPosition',
+    'expiresAt',
   ]);
   await tx.query({ name: 'insert-grants', text: insertGrants, values: [...values] });
 };
 
 const insertGrants = `
   insert into grants (grant_id, addon_id, user_id, organization_id, epoch, scopes, identity, status, rotation,
-                      issued_at, redeemed_at, refreshed_at, ended_at, ended_reason, issued_position)
+                      issued_at, redeemed_at, refreshed_at, ended_at, ended_reason, issued_position, expires_at)
   select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::jsonb[], $8::text[],
-                       $9::int[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bigint[])
+                       $9::int[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::bigint[])
   on conflict do nothing`;
 
 const update = async (tx: Tx, rows: readonly Change[]): Promise<void> => {
@@ -137,6 +146,7 @@ const update = async (tx: Tx, rows: readonly Change[]): Promise<void> => {
     'refreshedAt',
     'endedAt',
     'endedReason',
+    'expiresAt',
   ]);
   await tx.query({ name: 'update-grants', text: updateGrants, values: [...values] });
 };
@@ -148,7 +158,8 @@ const updateGrants = `
     redeemed_at = coalesce(change.redeemed_at, grants.redeemed_at),
     refreshed_at = coalesce(change.refreshed_at, grants.refreshed_at),
     ended_at = coalesce(change.ended_at, grants.ended_at),
-    ended_reason = coalesce(change.ended_reason, grants.ended_reason)
-  from unnest($1::text[], $2::text[], $3::int[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[])
-    as change (grant_id, status, rotation, redeemed_at, refreshed_at, ended_at, ended_reason)
+    ended_reason = coalesce(change.ended_reason, grants.ended_reason),
+    expires_at = coalesce(change.expires_at, grants.expires_at)
+  from unnest($1::text[], $2::text[], $3::int[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[])
+    as change (grant_id, status, rotation, redeemed_at, refreshed_at, ended_at, ended_reason, expires_at)
   where grants.grant_id = change.grant_id`;

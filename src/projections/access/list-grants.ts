@@ -1,3 +1,4 @@
+import type { GrantState } from '../../domain/access/grant.ts';
 import { lastReadOf, unusedSinceOf } from '../read-counts/last-used.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import {
@@ -8,13 +9,14 @@ import {
   type SortedList,
 } from '../kernel/sorted-list.ts';
 import type { GrantFilter, GrantRow, ReadModels } from '../read-models.ts';
+import { isLive } from './live-grants.ts';
 import { readScopes, storedIn } from './stored-scopes.ts';
 
 /** Grants by issue, a page at a time, as the read models know: the log and the fence know what has ended since. */
 export const readGrants =
-  (reader: PipelinedReader): ReadModels['grants'] =>
+  (reader: PipelinedReader, now: () => number): ReadModels['grants'] =>
   async (filter, { after, limit, isBack = false }) => {
-    const { name, where, values } = conditionOf(filter);
+    const { name, where, values } = conditionOf(filter, now());
     const sort = isBack ? '-issued_at' : 'issued_at';
     const statement = { name: `${name} ${sort}`, text: pageStatement(grantList, where, sort) };
     const begin = after ?? (isBack ? listEnd : '');
@@ -39,22 +41,31 @@ type Stored = Omit<GrantRow, 'issuedAt' | 'lastTokenAt' | 'lastReadAt' | 'scopes
 };
 
 export const countGrants =
-  (reader: PipelinedReader): ReadModels['countGrants'] =>
+  (reader: PipelinedReader, now: () => number): ReadModels['countGrants'] =>
   (filter, most) =>
-    countMatching(reader, grantList.table, conditionOf(filter), most);
+    countMatching(reader, grantList.table, conditionOf(filter, now()), most);
 
-export const conditionOf = ({ about, addonId, userId, ended, unused: asked }: GrantFilter): Condition => {
+export const conditionOf = (
+  { about, addonId, userId, state, unused: asked }: GrantFilter,
+  now: number,
+): Condition => {
   const values: unknown[] = [];
   const value = (given: unknown): string => `$${values.push(given) + 2}`;
   const parts = [
     ...(about ? [`${columns[about.kind]} = ${value(about.id)}`] : []),
     ...(addonId === undefined ? [] : [`addon_id = ${value(addonId)}`]),
     ...(userId === undefined ? [] : [`user_id = ${value(userId)}`]),
-    ...(ended === undefined ? [] : [`status ${ended ? '=' : '<>'} 'ended'`]),
+    ...(state === undefined ? [] : [inState[state](() => value(now))]),
     ...(asked ? [unused(value(asked.since), value(asked.countedSince))] : []),
   ];
   const given = [addonId, userId, asked].map((each) => each !== undefined);
-  return { name: `grants-${[about?.kind, ended, ...given].join('-')}`, where: parts.join(' and '), values };
+  return { name: `grants-${[about?.kind, state, ...given].join('-')}`, where: parts.join(' and '), values };
+};
+
+const inState: { readonly [S in GrantState]: (now: () => string) => string } = {
+  active: (now) => isLive(now()),
+  expired: (now) => `(status <> 'ended' and expires_at <= ${now()}::bigint)`,
+  revoked: () => `status = 'ended'`,
 };
 
 const columns = { organization: 'organization_id', user: 'user_id', addon: 'addon_id', grant: 'grant_id' };

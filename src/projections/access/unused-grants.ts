@@ -2,6 +2,7 @@ import { statement } from '../../common/transaction.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import { lastReadOf, unusedSinceOf } from '../read-counts/last-used.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
+import { isLive } from './live-grants.ts';
 import { readScopes, storedIn } from './stored-scopes.ts';
 
 /** A grant that can still get tokens. Instants are milliseconds since the Unix epoch. */
@@ -38,8 +39,6 @@ type Dependencies = {
   readonly now: () => number;
   /** Since when reads are counted. */
   readonly countedSince: () => Promise<number>;
-  /** In milliseconds: how long a grant lives without a refresh, and at most. */
-  readonly lifetimes: { readonly refreshIdle: number; readonly refreshAbsolute: number };
 };
 
 type Row = {
@@ -57,18 +56,10 @@ type Row = {
 
 /** Grants of an organization that read nothing for a while, and can still get tokens. */
 export const readUnusedGrants =
-  (reader: PipelinedReader, { now, countedSince, lifetimes }: Dependencies): ReadUnusedGrants =>
+  (reader: PipelinedReader, { now, countedSince }: Dependencies): ReadUnusedGrants =>
   async ({ organizationId, unusedFor, limit, after = '' }) => {
     const at = now();
-    const values = [
-      organizationId,
-      at - unusedFor,
-      await countedSince(),
-      at - lifetimes.refreshIdle,
-      at - lifetimes.refreshAbsolute,
-      after,
-      limit + 1,
-    ];
+    const values = [organizationId, at - unusedFor, await countedSince(), at, after, limit + 1];
     const rows = (await reader.query<Row>(unusedGrants, values)).map(toGrant);
     const grants = rows.slice(0, limit);
     return { grants, next: rows.length > limit ? (grants.at(-1)?.grantId ?? null) : null };
@@ -98,10 +89,10 @@ const unusedGrants = statement('unused-grants')`
            accounts.name as "userName", ${storedIn('g')} as scopes, g.issued_at as "issuedAt", g.token_at as "lastTokenAt",
            newest.at as "lastReadAt", used.at as "unusedSince"
     from (select *, greatest(redeemed_at, refreshed_at) as token_at from grants
-          where organization_id = $1 and status = 'redeemed') as g
+          where organization_id = $1 and ${isLive('$4')}) as g
          left join addons on addons.addon_id = g.addon_id
          left join accounts on accounts.user_id = g.user_id,
          lateral (select ${lastReadOf('g.grant_id')} as at) as newest,
          lateral (select ${unusedSince} as at) as used
-    where used.at <= $2::bigint and g.token_at > $4::bigint and g.redeemed_at > $5::bigint and g.grant_id > $6
-    order by g.grant_id limit $7`;
+    where used.at <= $2::bigint and g.grant_id > $5
+    order by g.grant_id limit $6`;

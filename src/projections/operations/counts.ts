@@ -1,5 +1,6 @@
 import { beginningOf } from '../../domain/kernel/ids.ts';
 import { statement } from '../../common/transaction.ts';
+import { isLive } from '../access/live-grants.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
 /** How many there are of something; `isMore`: counting stopped there. */
@@ -23,7 +24,7 @@ export const readCounts =
   (reader: PipelinedReader, now: () => number): ReadCounts =>
   async () => {
     const [since, before] = [beginningOf(now() - latelyMs), beginningOf(now() - 2 * latelyMs)];
-    const rows = await reader.query<Row>(counts, [since, before]);
+    const rows = await reader.query<Row>(counts, [since, before, now()]);
     return Object.fromEntries(
       rows.map(({ name, count, ...trend }) => [
         name,
@@ -32,9 +33,9 @@ export const readCounts =
     );
   };
 
-const one = (name: string, table: string, id: string): string => `
+const one = (name: string, table: string, id: string, where = 'true'): string => `
   select '${name}' as name,
-         (select count(*)::int from (select 1 from ${table} limit ${most + 1}) as listed) as count,
+         (select count(*)::int from (select 1 from ${table} where ${where} limit ${most + 1}) as listed) as count,
          (select count(*)::int from (select 1 from ${table} where ${id} > $1 limit ${most}) as newest) as lately,
          (select count(*)::int from (select 1 from ${table} where ${id} > $2 and ${id} <= $1 limit ${most}) as older) as before`;
 
@@ -42,7 +43,7 @@ const counts = statement('counts')`${[
   one('organizations', 'organizations', 'organization_id'),
   one('users', 'accounts', 'user_id'),
   one('addons', 'addons', 'addon_id'),
-  one('grants', 'grants', 'grant_id'),
+  one('grants', 'grants', 'grant_id', isLive('$3')),
   one('publishers', 'publishers', 'publisher_id'),
   `select 'signals', count(*)::int, null::int, null::int from signal_streams where status <> 'deleted'`,
 ].join(' union all ')}`;

@@ -1,12 +1,18 @@
 import { isActive } from '../fence/fence-statement.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
+import { isLive, notEnded } from '../access/live-grants.ts';
 import { unused } from '../access/list-grants.ts';
 import type { AttentionReaders, PartnerChange } from '../read-models.ts';
 
 /** What administrators should look at, for all their organizations in one statement each (PG-06). */
-export const attentionReaders = (reader: PipelinedReader): AttentionReaders => ({
+export const attentionReaders = (reader: PipelinedReader, now: () => number): AttentionReaders => ({
   activeAddons: (organizationIds, { since, countedSince }) =>
-    reader.query({ name: 'active-addons', text: activeAddons }, [organizationIds, since, countedSince]),
+    reader.query({ name: 'active-addons', text: activeAddons }, [
+      organizationIds,
+      since,
+      countedSince,
+      now(),
+    ]),
   partnerChanges: async (addonIds, since) => {
     type Row = Omit<PartnerChange, 'at'> & { readonly at: string };
     const statement = { name: 'partner-changes', text: partnerChanges };
@@ -21,9 +27,9 @@ const activeAddons = `
   select activations.organization_id as "organizationId", addons.addon_id as "addonId", addons.name, publisher,
          publisher_id as "publisherId", configuration_url as "configurationUrl", suspended, retired,
          activated_at::float8 as "activatedAt", coalesce(unused.count, 0) as "unusedGrants",
-         (select coalesce(sum(live), 0)::int from connections
-          where connections.organization_id = activations.organization_id and connections.addon_id = addons.addon_id
-            and connections.epoch = fence.epoch) as "liveGrants"
+         (select count(*)::int from grants
+          where grants.organization_id = activations.organization_id and grants.addon_id = addons.addon_id
+            and grants.epoch = fence.epoch and ${notEnded} and ${isLive('$4')}) as "liveGrants"
   from activations
        join fence on fence.subject = 'activation:' || activations.organization_id || '.' || activations.addon_id
        join addons on addons.addon_id = activations.addon_id
@@ -32,7 +38,7 @@ const activeAddons = `
          select organization_id, addon_id, count(*)::int as count
          from unnest($1::text[]) as asked (id),
               lateral (select organization_id, addon_id from grants
-                       where organization_id = asked.id and status <> 'ended' and ${unused('$2', '$3')}
+                       where organization_id = asked.id and ${isLive('$4')} and ${unused('$2', '$3')}
                        limit 1000) as theirs
          group by 1, 2
        ) as unused on unused.organization_id = activations.organization_id and unused.addon_id = addons.addon_id

@@ -1,22 +1,11 @@
 import { byName } from '../kernel/names.ts';
 import type { CountLiveGrants } from '../history/begin-count.ts';
-import {
-  approvers,
-  presentConnections,
-  sums,
-  timeOf,
-  type StoredConnections,
-} from '../access/connections-of.ts';
+import { heldBy, presentConnections, timeOf, type StoredConnections } from '../access/connections-of.ts';
 import { isActive } from '../fence/fence-statement.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import type { OrganizationAddon } from '../read-models.ts';
 
-/** The sums of the connections of an activation's epoch: one row, even when there are none. */
-const held = `
-  select ${sums('live > 0')}, ${approvers}
-  from connections
-  where connections.organization_id = $1 and connections.addon_id = activations.addon_id
-    and connections.epoch = activations.epoch`;
+const held = (now: string) => heldBy(['$1', 'activations.addon_id', 'activations.epoch'], now);
 
 type Instant = string | null;
 type Stored = Omit<OrganizationAddon, 'activatedAt' | 'deactivatedAt' | keyof StoredConnections> &
@@ -24,10 +13,10 @@ type Stored = Omit<OrganizationAddon, 'activatedAt' | 'deactivatedAt' | keyof St
 
 /** All add-ons by name, with the current epoch's sums; no resource servers, which nobody can allow anything. Active is what the fence says. */
 export const readAddonsOf =
-  (reader: PipelinedReader) =>
+  (reader: PipelinedReader, now: () => number) =>
   async (organizationId: string): Promise<readonly OrganizationAddon[]> =>
     byName(
-      await reader.query<Stored>({ name: 'addons-of', text: addonsOf }, [organizationId]),
+      await reader.query<Stored>({ name: 'addons-of', text: addonsOf }, [organizationId, now()]),
       ({ addonId }) => addonId,
     ).map((row) => ({
       ...presentConnections(row),
@@ -49,19 +38,19 @@ const addonsOf = `
                              and activations.epoch = fence.epoch
        left join accounts as activator on activator.user_id = activated_by
        left join accounts as deactivator on deactivator.user_id = deactivated_by
-       left join lateral (${held}) as held on true
+       left join lateral (${held('$2')}) as held on true
   where redirect_uris <> '[]'`;
 
 /** The counts of an activation's epoch as the read models know it; null before the first. */
 export const countLiveGrants =
-  (reader: PipelinedReader): CountLiveGrants =>
+  (reader: PipelinedReader, now: () => number): CountLiveGrants =>
   async (organizationId, addonId) => {
     type Counted = NonNullable<Awaited<ReturnType<CountLiveGrants>>>;
     const statement = { name: 'count-live-grants', text: liveGrantsCounted };
-    return (await reader.query<Counted>(statement, [organizationId, addonId]))[0] ?? null;
+    return (await reader.query<Counted>(statement, [organizationId, addonId, now()]))[0] ?? null;
   };
 
 const liveGrantsCounted = `
   select activations.epoch, held."liveGrants", held."unredeemedCodes", held.approvers
-  from activations, lateral (${held}) as held
+  from activations, lateral (${held('$3')}) as held
   where activations.organization_id = $1 and activations.addon_id = $2`;

@@ -191,11 +191,12 @@ describe('HI-05: unused access', () => {
   test('HI-05: what has ended or expired is not answered', async () => {
     await http.pool.query('update migrations set run_on = $1', [new Date(Date.now() - 350 * day)]);
     await http.pool.query(
-      `update grants set refreshed_at = redeemed_at - $1::bigint, redeemed_at = redeemed_at - $1::bigint`,
+      `update grants set refreshed_at = redeemed_at - $1::bigint, redeemed_at = redeemed_at - $1::bigint,
+         expires_at = expires_at - $1::bigint`,
       [301 * day],
     );
     expect(wordsOf(await page(at('unused')))).toContain('None.');
-    await http.pool.query(`update grants set redeemed_at = redeemed_at + $1::bigint`, [250 * day]);
+    await http.pool.query(`update grants set expires_at = expires_at + $1::bigint`, [301 * day]);
     expect(wordsOf(await page(at('unused')))).toContain('Door Sync');
     await http.pool.query(`update grants set status = 'ended'`);
     expect(wordsOf(await page(at('unused')))).toContain('None.');

@@ -23,7 +23,7 @@ const by = '01JZZZZZZZZZZZZZZZZZZZZZZX';
 const done = { by, at, position: { commit: 1n, prepare: 1n } };
 const epoch = { epoch: 2, activated: done, deactivated: done, revokedGrants: null, revokedAt: null };
 const scopes = ['profiles:read'] as const;
-const held = { liveGrants: 2, unredeemedCodes: 1, approvers: 1, scopes, lastTokenAt: time };
+const held = { liveGrants: 2, unredeemedCodes: 1, approvers: 1, scopes, lastTokenAt: time, notRevoked: 3 };
 const addon = {
   addonId: '2',
   name: 'Door',

@@ -32,6 +32,7 @@ export type TestReadModels = {
  */
 export const testReadModels = async (
   aroundReader: (reader: PipelinedReader) => PipelinedReader = (reader) => reader,
+  now: () => number = Date.now,
 ): Promise<TestReadModels> => {
   const database = await migratedDatabase();
   const logger = quietLogger();
@@ -45,7 +46,7 @@ export const testReadModels = async (
     pool,
     reader,
     progress,
-    readModels: makeReadModels({ reader: aroundReader(reader), progress }),
+    readModels: makeReadModels({ reader: aroundReader(reader), progress, now }),
     fence: makeFence({ pool, reader }),
     dump: () => dumpTables(pool),
     async clear() {

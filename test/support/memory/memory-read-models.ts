@@ -49,7 +49,14 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
     );
   };
   /** Nothing is held: a grant is in the log, and not here. */
-  const held = { liveGrants: 0, unredeemedCodes: 0, approvers: 0, scopes: [], lastTokenAt: null };
+  const held = {
+    liveGrants: 0,
+    unredeemedCodes: 0,
+    approvers: 0,
+    scopes: [],
+    lastTokenAt: null,
+    notRevoked: 0,
+  };
   const organizations = () =>
     store.all().flatMap(({ event }) => (event.type === 'OrganizationCreated' ? [event.data] : []));
   const organization = (organizationId: string) => {

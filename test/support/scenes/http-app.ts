@@ -176,13 +176,13 @@ const readsKept = 400;
 /** The whole service with its HTTP side: real commands, projector, read models and fence on a database of its own. */
 export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> => {
   const store = options.store ?? memoryStore();
-  const reading = await testReadModels(options.aroundReader);
+  let ahead = 0;
+  const now = () => (options.startAt ?? Date.now()) + ahead;
+  const reading = await testReadModels(options.aroundReader, now);
   const projector =
     options.projector !== null &&
     startTestProjector({ databaseUrl: reading.database.url, log: store, ...options.projector });
-  let ahead = 0;
   let trusted = true;
-  const now = () => (options.startAt ?? Date.now()) + ahead;
   const lines: LogLine[] = [];
   const keys = options.keys ?? { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
   const background = makeBackgroundTasks(quietLogger());
@@ -292,7 +292,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       now,
     }),
     names,
-    counts: readCounts(reading.reader, Date.now),
+    counts: readCounts(reading.reader, now),
     latestGrants: readLatestGrants(reading.reader),
     reads: listReads,
     exposure: makeExposure({ lookup, decode: decodeStored, reads: listReads }),
@@ -300,7 +300,6 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     unusedGrants: readUnusedGrants(reading.reader, {
       now,
       countedSince: listReads.countedSince,
-      lifetimes,
     }),
     timeProblem: (time) => timeProblem({ store, now }, time),
     logState: async (at) => ({

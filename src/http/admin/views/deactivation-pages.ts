@@ -98,7 +98,7 @@ const revocationOf = (view: ReceiptView): Html => {
   const { revokedGrants } = epoch;
   if (revokedGrants !== null)
     return say(revokedGrants === 0 ? admin.nothingRevoked : admin.revocations(revokedGrants, event), codeOf);
-  const left = held === null ? null : held.liveGrants + held.unredeemedCodes;
+  const left = held?.notRevoked ?? null;
   const missing =
     left === null
       ? admin.someMissing(event)
