@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { addonDecider } from '../../domain/addons/addon.ts';
 import type { DomainEvent } from '../../domain/events.ts';
-import type { Decider, Decision } from '../../domain/kernel/decision.ts';
+import { accept, type Decider, type Decision } from '../../domain/kernel/decision.ts';
 import { accountDecider } from '../../domain/people/account.ts';
 import { publisherDecider } from '../../domain/publishers/publisher.ts';
 import { sessionDecider } from '../../domain/sign-in/session.ts';
@@ -12,22 +13,43 @@ import {
   type StreamName,
 } from '../../domain/streams.ts';
 import type { EventStore } from '../../eventstore/event-store.ts';
-import { handle, type Handled, type HandleOptions } from './handle.ts';
+import { handle, load, type Handled, type HandleOptions } from './handle.ts';
 import { retryUnknownOutcome } from './retry-unknown-outcome.ts';
 
 type Decide<S, E, R extends string> = (state: S, attempt: 'first' | 'again') => Decision<E, R>;
 
-/** `handle`, and again, once, when the outcome of its append is unknown. */
+/**
+ * `handle`, and again, once, when the outcome of its append is unknown. If the stream has what was appended, nothing is decided again:
+ * that would undo what somebody else did after it (FX-59).
+ */
 export const handleRetrying = <S, E extends DomainEvent, R extends string = never>(
   store: EventStore,
   stream: StreamName,
   decider: Decider<S, E>,
   decide: Decide<S, E, R>,
   options: HandleOptions<S, E>,
-): Promise<Handled<S, E, R>> =>
-  retryUnknownOutcome((attempt) =>
-    handle(store, stream, decider, (state) => decide(state, attempt), options),
-  );
+): Promise<Handled<S, E, R>> => {
+  const sent = new Set<string>();
+  const eventId = (event: E, index: number): string => {
+    const id = options.eventId?.(event, index) ?? randomUUID();
+    sent.add(id);
+    return id;
+  };
+  return retryUnknownOutcome((attempt) => {
+    let isStored = false;
+    /** Asked after the state was read: what arrives later makes the append a conflict. */
+    const loadAgain = async () => {
+      const known = await (options.load?.() ?? load(store, stream, decider));
+      isStored = (await store.read(stream)).events.some(({ id }) => sent.has(id));
+      return known;
+    };
+    return handle(store, stream, decider, (state) => (isStored ? accept() : decide(state, attempt)), {
+      ...options,
+      eventId,
+      ...(attempt === 'again' && { load: loadAgain }),
+    });
+  });
+};
 
 const on =
   <S, E extends DomainEvent>(streamOf: (id: string) => StreamName, decider: Decider<S, E>) =>

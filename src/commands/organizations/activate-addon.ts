@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { activateAddon, activationDecider, mayActivateFrom } from '../../domain/organizations/activation.ts';
 import { addonDecider, type AddonState } from '../../domain/addons/addon.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
@@ -5,18 +6,17 @@ import { activationSubject } from '../../domain/fence/fence.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { administers, isOpen, type Organization } from '../../domain/organizations/organization.ts';
 import { handOffActivation } from '../../domain/sign-in/session.ts';
-import { activationStream, addonStream } from '../../domain/streams.ts';
+import { activationStream, addonStream, type StreamName } from '../../domain/streams.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { byAdministrator } from '../kernel/by-administrator.ts';
 import { completeFence } from '../kernel/complete-fence.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { handle, load } from '../kernel/handle.ts';
+import { load } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import { makeDeactivateAddon } from './deactivate-addon.ts';
 import type { Outcome } from '../kernel/outcome.ts';
-import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 import { organizationNow } from '../../eventstore/state-of.ts';
-import { onSession } from '../kernel/handle-retrying.ts';
+import { handleRetrying, onSession } from '../kernel/handle-retrying.ts';
 
 export type ActivateAddon = {
   readonly organizationId: string;
@@ -76,17 +76,15 @@ export const makeActivateAddon = (dependencies: CommandDependencies) => {
     ]);
     const fit = fitness(addon.state, organization);
     if (!fit.ok) return fit;
-    let isRepeated = false;
-    const handled = await retryUnknownOutcome((attempt) => {
-      isRepeated = attempt === 'again';
-      return handle(
-        store,
-        activationStream(organizationId, addonId),
-        activationDecider,
-        (activation) => activateAddon(activation, { organizationId, addonId, by, asOperator, now: now() }),
-        { context, ...byAdministrator(by, tokenId) },
-      );
-    });
+    const stream = activationStream(organizationId, addonId);
+    const id = randomUUID();
+    const handled = await handleRetrying(
+      store,
+      stream,
+      activationDecider,
+      (activation) => activateAddon(activation, { organizationId, addonId, by, asOperator, now: now() }),
+      { context, ...byAdministrator(by, tokenId), eventId: () => id },
+    );
     const { state, revision, position, refusal } = handled;
     if (refusal !== undefined) return { ok: false, refusal, until: mayActivateFrom(state.recentActivations) };
     if (revision === 'no-stream' || !position) throw new Error('an activation without an event');
@@ -95,8 +93,7 @@ export const makeActivateAddon = (dependencies: CommandDependencies) => {
     if (tooLate) {
       // What was active before is deactivated there, this activation here (ADR 56, ADR 57). Where only the administrator
       // is gone, it stays.
-      const isOwn = handled.events.length > 0 || isRepeated;
-      if (isOwn || tooLate !== 'not-an-administrator')
+      if (tooLate !== 'not-an-administrator' || (await isActiveBy(store, stream, id)))
         await deactivate({ organizationId, addonId, by, ...(tokenId && { tokenId }) }, context);
       return { ok: false, refusal: tooLate };
     }
@@ -105,6 +102,10 @@ export const makeActivateAddon = (dependencies: CommandDependencies) => {
     return { ok: true, value: { epoch: state.epoch, configurationUrl: fit.configurationUrl, position } };
   };
 };
+
+/** Whether this event is what made the add-on active. */
+const isActiveBy = async (store: CommandDependencies['store'], stream: StreamName, id: string) =>
+  (await store.read(stream)).events.findLast(({ event }) => event.type === 'AddonActivated')?.id === id;
 
 /** Whether the organization was closed, the add-on retired or the administrator removed since the activation began. */
 const endedMeanwhile = async (

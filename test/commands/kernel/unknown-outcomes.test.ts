@@ -137,3 +137,50 @@ describe.each([
     expect([await world.judged(), world.countOf(type)]).toEqual([refusals, 1]);
   });
 });
+
+describe('FX-59: whoever repeats what had an unknown outcome undoes nothing that somebody else did meanwhile', () => {
+  /** The append is stored, somebody else takes it back, and the answer is lost. */
+  const lost = (meanwhile: () => Promise<unknown>) => async () => {
+    await meanwhile();
+    throw new AppendOutcomeUnknown('no word from the log');
+  };
+
+  test('an activation stays ended that was deactivated before it was repeated', async () => {
+    const { hooks, arm } = atAppend('afterAppend', 'AddonActivated');
+    const over = await issuance(hooks);
+    const { organizationId, addonId, fence } = over;
+    valueOf(await over.deactivate());
+    arm(lost(() => over.deactivate()));
+    expect(await over.activate()).toMatchObject({ ok: true, value: { epoch: 2 } });
+    const types = over.store.all().map(({ event }) => event.type);
+    expect(types.filter((type) => type === 'AddonActivated')).toHaveLength(2);
+    const subject = `activation:${organizationId}.${addonId}` as const;
+    expect(await fence.read([subject])).toMatchObject([{ epoch: 2, open: false }]);
+    expect(await over.activate()).toMatchObject({ ok: true, value: { epoch: 3 } });
+  });
+
+  test.each([
+    ['AccountEnabled', 'enableUser', 'disableUser', 'AccountDisabled'],
+    ['AddonResumed', 'resumeAddon', 'suspendAddon', 'AddonSuspended'],
+  ] as const)('%s stays taken back', async (type, give, take, end) => {
+    const { hooks, arm } = atAppend('afterAppend', type);
+    const over = await issuance(hooks);
+    const { commands, addonId, userId } = over;
+    const id = give === 'enableUser' ? userId : addonId;
+    valueOf(await commands[take](id));
+    arm(lost(() => commands[take](id)));
+    expect(await commands[give](id)).toMatchObject({ ok: true });
+    const told = over.store.all().filter(({ event }) => event.type === type || event.type === end);
+    expect(told.at(-1)?.event.type).toBe(end);
+  });
+
+  test('an administrator stays removed who was removed before the appointment was repeated', async () => {
+    const { hooks, arm } = atAppend('afterAppend', 'AdministratorAdded');
+    const market = marketplace(hooks);
+    const { organizationId } = valueOf(await market.createOrganization({ name: 'Harbour House' }));
+    const { userId } = valueOf(await market.createUser(ada));
+    arm(lost(() => market.removeAdministrator({ organizationId, userId, force: true })));
+    expect(await market.addAdministrator({ organizationId, userId })).toMatchObject({ ok: true });
+    expect(await market.isAdministrator(organizationId, userId)).toBe(false);
+  });
+});

@@ -12,9 +12,8 @@ import type { ExpectedRevision } from '../../../eventstore/event-store.ts';
 import { byOperator } from '../../kernel/by-operator.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import type { AccountDependencies } from '../dependencies.ts';
-import { handle, type Handled, load } from '../../kernel/handle.ts';
+import { type Handled, load } from '../../kernel/handle.ts';
 import { mapInBatches } from '../../kernel/map-in-batches.ts';
-import { retryUnknownOutcome } from '../../kernel/retry-unknown-outcome.ts';
 import { handleRetrying } from '../../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'operators'>;
@@ -39,26 +38,24 @@ export const handleAccount = async <R extends string>(
   let allowedAt: ExpectedRevision = 'no-stream';
   for (;;) {
     let read: ExpectedRevision = 'no-stream';
-    const { refusal, ...handled } = await retryUnknownOutcome(() =>
-      handle(
-        store,
-        stream,
-        accountDecider,
-        (account): Decision<AccountEvent, R | 'not-allowed-yet'> => {
-          const decision = decide(account, now());
-          const isAllowed = force || read === allowedAt || !endsOperator(account, decision.events);
-          return isAllowed ? decision : refuse('not-allowed-yet');
+    const { refusal, ...handled } = await handleRetrying(
+      store,
+      stream,
+      accountDecider,
+      (account): Decision<AccountEvent, R | 'not-allowed-yet'> => {
+        const decision = decide(account, now());
+        const isAllowed = force || read === allowedAt || !endsOperator(account, decision.events);
+        return isAllowed ? decision : refuse('not-allowed-yet');
+      },
+      {
+        context,
+        ...byOperator(),
+        load: async () => {
+          const known = await load(store, stream, accountDecider);
+          read = known.revision;
+          return known;
         },
-        {
-          context,
-          ...byOperator(),
-          load: async () => {
-            const known = await load(store, stream, accountDecider);
-            read = known.revision;
-            return known;
-          },
-        },
-      ),
+      },
     );
     if (refusal !== 'not-allowed-yet' || handled.revision === 'no-stream')
       return { ...handled, refusal } as Handled<Account, AccountEvent, R>;
