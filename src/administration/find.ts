@@ -2,6 +2,7 @@ import type { About } from '../domain/event-subjects.ts';
 import { entities } from './entities.ts';
 import { fieldsOf } from './fields.ts';
 import { mostNamed } from './named.ts';
+import { newestIn } from './newest-in.ts';
 import {
   cursorProblem,
   listPart,
@@ -70,14 +71,16 @@ export const withIds = async (
   return { ok: true, value: found };
 };
 
-/** What `show` answers about what a text names; null for what is unknown. */
+/** What `show` answers about what a text names, null for what is unknown, and its revision, which is not newer: it is read first. */
 export const showNamed = async (
   services: Services,
   about: Entity,
   text: string,
-): Promise<Found<{ readonly id: string; readonly json: Json | null }>> => {
+): Promise<Found<{ readonly id: string; readonly json: Json | null; readonly revision: bigint | null }>> => {
   const id = await idOf(services, about, text);
-  return id.ok ? { ok: true, value: { id: id.value, json: await about.show(services, id.value) } } : id;
+  if (!id.ok) return id;
+  const revision = await newestIn(services, about.stream(id.value));
+  return { ok: true, value: { id: id.value, json: await about.show(services, id.value), revision } };
 };
 
 /** A page of an entity's list, with the names of what its columns name. A filter that names nothing is refused. */

@@ -62,7 +62,7 @@ const isSame = (one: unknown, other: unknown): boolean => {
 type Patch = {
   readonly id: string;
   readonly input: Json;
-  readonly shownAt?: bigint;
+  readonly shownAt?: readonly bigint[];
   readonly isEmpty: boolean;
 };
 

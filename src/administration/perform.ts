@@ -7,6 +7,7 @@ import { idOf as idIn } from '../domain/kernel/stream-name.ts';
 import type { StreamName } from '../domain/streams.ts';
 import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { idOf, withIds } from './find.ts';
+import { newestIn } from './newest-in.ts';
 import { personsOf, personText } from './people/to-whom.ts';
 import { isMaking } from './places.ts';
 import type { Entity, Json, Services, Task, TaskRefused } from './task.ts';
@@ -18,8 +19,8 @@ export type Performed =
       readonly json: Json;
       readonly extra: Json;
       readonly text: string;
-      /** Whose newest event is the version of what was changed. */
-      readonly stream: StreamName;
+      /** The version that the answer shows, or an older one: the revision of its stream, read before it. Null: it has none. */
+      readonly revision: bigint | null;
       /** False: it was so before. */
       readonly changed: boolean;
       /** False: the task has removed it. */
@@ -27,12 +28,12 @@ export type Performed =
     }
   | TaskRefused;
 
-/** Does a task and answers the thing as it is then. Where `shownAt`, the revision that the operator saw, has changed: `changed-meanwhile`. */
+/** Does a task and answers the thing as it is then. Where its revision is none of `shownAt`, those that the operator saw: `changed-meanwhile`. */
 export const perform = async (
   services: Services,
   about: Entity,
   task: Task,
-  request: { readonly id: string; readonly input: Json; readonly shownAt?: bigint },
+  request: { readonly id: string; readonly input: Json; readonly shownAt?: readonly bigint[] },
   context: CommandContext,
 ): Promise<Performed> => {
   const { shownAt } = request;
@@ -44,10 +45,11 @@ export const perform = async (
   if (!found.ok) return found;
   const [id, input] = [named.value, found.value];
   const stream = task.stream?.(id, input) ?? about.stream(id);
+  const before = shownAt || task.answers ? await newestIn(services, stream) : null;
+  if (shownAt && (before === null || !shownAt.includes(before)))
+    return changedMeanwhile(services, stream, shownAt);
   const given =
-    shownAt === undefined ? context : { ...context, unchangedSince: { stream, revision: shownAt } };
-  const isStale = await refuseIfChanged(services, stream, shownAt);
-  if (isStale) return isStale;
+    shownAt && before !== null ? { ...context, unchangedSince: { stream, revision: before } } : context;
   try {
     const whom = [(await task.toWhom?.(id, input, services)) ?? []].flat();
     const done = await task.run(services, id, input, given);
@@ -56,6 +58,10 @@ export const perform = async (
     if (done.position !== null) await services.settle(done.position);
     else if (done.id !== undefined) await services.settle();
     const made = done.id ?? id;
+    const madeIn = task.stream ? stream : about.stream(made);
+    const revision = task.answers
+      ? ((task.isRead ? null : await revisionMadeBy(services, madeIn, context)) ?? before)
+      : await newestIn(services, madeIn);
     const shown = await about.show(services, made);
     const extra = done.json ?? {};
     const changed = done.position !== null || done.id !== undefined;
@@ -65,34 +71,43 @@ export const perform = async (
       ...(persons.length > 0 && { given_to: persons }),
     };
     const json = task.answers ? extra : { ...shown, ...repeats, ...extra };
-    const madeIn = task.stream ? stream : about.stream(made);
     return {
       ok: true,
       id: made,
       json,
       extra,
       text: [done.text, ...persons.map((person) => `Given to ${personText(person)}.`)].join('\n'),
-      stream: madeIn,
+      revision,
       changed,
       isThere: shown !== null,
     };
   } catch (error) {
     if (!(error instanceof ChangedMeanwhile)) throw error;
-    return changedMeanwhile(services, stream, shownAt);
+    return changedMeanwhile(services, stream, shownAt ?? []);
   }
 };
 
 const mostTold = 20;
 
+/** The revision that the newest event of this call made in a stream; null: none of its newest events is of this call. */
+const revisionMadeBy = async (
+  { store }: Services,
+  stream: StreamName,
+  { traceparent }: CommandContext,
+): Promise<bigint | null> => {
+  const { events } = await store.readBack(stream, 'end', mostTold);
+  return events.findLast(({ metadata }) => metadata.traceparent === traceparent)?.revision ?? null;
+};
+
 const changedMeanwhile = async (
   services: Services,
   stream: StreamName,
-  shownAt: bigint | undefined,
+  shownAt: readonly bigint[],
 ): Promise<TaskRefused> => {
   const newest = await newestIn(services, stream);
-  const since = newest === null || shownAt === undefined ? 0 : Number(newest - shownAt);
+  const since = newest === null ? 0 : Math.min(...shownAt.map((seen) => Number(newest - seen)), mostTold);
   const { events } =
-    since > 0 ? await services.store.readBack(stream, 'end', Math.min(since, mostTold)) : { events: [] };
+    since > 0 && shownAt.length > 0 ? await services.store.readBack(stream, 'end', since) : { events: [] };
   return {
     ok: false,
     refusal: 'changed-meanwhile',
@@ -100,26 +115,6 @@ const changedMeanwhile = async (
       `nothing was done, because it has changed since you saw it. ${events.map(sentenceAbout).join(' ')}`.trim(),
     changes: events,
   };
-};
-
-/** For what appends nothing: null where the stream is as it was shown. */
-export const refuseIfChanged = async (
-  services: Services,
-  stream: StreamName,
-  shownAt: bigint | undefined,
-): Promise<TaskRefused | null> =>
-  shownAt === undefined || (await newestIn(services, stream)) === shownAt
-    ? null
-    : changedMeanwhile(services, stream, shownAt);
-
-/** Of the newest event, which is all that is read; null for what does not exist. */
-export const revisionOf = (services: Services, about: Entity, id: string): Promise<bigint | null> =>
-  newestIn(services, about.stream(id));
-
-/** Null for a stream without events. */
-export const newestIn = async ({ store }: Services, stream: StreamName): Promise<bigint | null> => {
-  const { revision } = await store.readBack(stream, 'end', 1);
-  return typeof revision === 'bigint' ? revision : null;
 };
 
 /** With ids instead of names: names may be personal, and this is also an answer for programs. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { entities } from '../../src/administration/entities.ts';
 import { patch, patchInput } from '../../src/administration/patch.ts';
+import { showNamed } from '../../src/administration/find.ts';
 import { perform } from '../../src/administration/perform.ts';
 import type { Entity, Json, Services } from '../../src/administration/task.ts';
 import { addonStream, organizationStream } from '../../src/domain/streams.ts';
@@ -207,7 +208,7 @@ describe('FX-52: what happens between the claim and the append', () => {
     const stage = await setStage(hooks);
     const { organizationId, services } = stage;
     const about = entities.find(({ name }) => name === 'organization') as Entity;
-    const send = (input: Json, shownAt?: bigint) =>
+    const send = (input: Json, shownAt?: readonly bigint[]) =>
       patch(
         services,
         about,
@@ -222,7 +223,7 @@ describe('FX-52: what happens between the claim and the append', () => {
     const { send, show, store, organizationId, updateOrganization, organizationOf } = await updated(hooks);
     const { revision } = await store.read(organizationStream(organizationId));
     arm(() => updateOrganization({ organizationId, shown: false }));
-    const refused = await send({ name: 'Wharf', external_id: 'free' }, revision as bigint);
+    const refused = await send({ name: 'Wharf', external_id: 'free' }, [revision as bigint]);
     expect(refused).toMatchObject({ ok: false, refusal: 'changed-meanwhile' });
     expect(await show()).toMatchObject({ name: 'Harbour', external_id: 'harbour' });
     expect(await organizationOf('free')).toBeNull();
@@ -286,4 +287,30 @@ test('FX-52: all that changes an add-on is one append', async () => {
   const done = await patch(stage.services, about, { id: stage.addonId, input, isEmpty: false }, context);
   expect(done).toMatchObject({ ok: true, json: { ...input, publisher: 'Gates Ltd' } });
   expect(appends).toEqual([addonStream(stage.addonId)]);
+});
+
+test('FX-51: the revision that an answer comes with is never newer than what it shows', async () => {
+  const { services, organizationId, updateOrganization, store } = await setStage();
+  const about = entities.find(({ name }) => name === 'organization') as Entity;
+  let changes = 0;
+  let shownAt: unknown;
+  /** Somebody else changes it as soon as it was read. */
+  const meanwhile: Entity = {
+    ...about,
+    show: async (...asked) => {
+      const shown = await about.show(...asked);
+      ({ revision: shownAt } = await store.read(organizationStream(organizationId)));
+      await updateOrganization({ organizationId, name: `Wharf ${(changes += 1)}` });
+      return shown;
+    },
+  };
+  const found = await showNamed(services, meanwhile, organizationId);
+  expect(found).toMatchObject({ ok: true, value: { revision: shownAt } });
+  const patched = { id: organizationId, input: { name: 'Quay' }, isEmpty: false };
+  expect(await patch(services, meanwhile, patched, context)).toMatchObject({ ok: true, revision: shownAt });
+  const rename = about.tasks.find(({ name }) => name === 'rename');
+  if (!rename) throw new Error('no task renames');
+  const asked = { id: organizationId, input: { name: 'Pier' } };
+  expect(await perform(services, meanwhile, rename, asked, context)).toMatchObject({ revision: shownAt });
+  expect(changes).toBe(3);
 });

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { entities } from '../../administration/entities.ts';
 import { bodyLimitOf, bodyOf, fieldsOf, readInput } from '../../administration/fields.ts';
 import { idOf as namedBy } from '../../administration/find.ts';
+import { newestIn } from '../../administration/newest-in.ts';
 import { personsOf, type Person } from '../../administration/people/to-whom.ts';
-import { perform, revisionOf } from '../../administration/perform.ts';
+import { perform } from '../../administration/perform.ts';
 import {
   cursorProblem,
   listPart,
@@ -309,9 +310,10 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     const { words } = reader;
     const crumbs = crumbsOf(reader);
     const isThere = id !== '';
-    const [json, revision, ends, [person = null]] = await Promise.all([
+    // Before what is shown, so that the form is never of a newer version than it shows.
+    const revision = isThere ? await newestIn(services, about.stream(id)) : null;
+    const [json, ends, [person = null]] = await Promise.all([
       isThere ? about.show(services, id) : {},
-      isThere ? revisionOf(services, about, id) : null,
       isThere ? whatEnds(words, services, about, task, id).catch(() => []) : [],
       personsOf(services, whom === undefined ? [] : [whom]),
     ]);
@@ -407,7 +409,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         about,
         task,
         // What changes something else has its own revision, which the page does not show.
-        { id, input, ...(shownAt !== undefined && !task.stream && { shownAt: BigInt(shownAt) }) },
+        { id, input, ...(shownAt !== undefined && !task.stream && { shownAt: [BigInt(shownAt)] }) },
         {
           ...contextOf(request),
           acting: { actor: session.userId, tokenId: null },

@@ -11,7 +11,7 @@ import {
   tasksOf,
   type Place,
 } from '../../administration/places.ts';
-import { newestIn, perform, revisionOf, type Performed } from '../../administration/perform.ts';
+import { perform, type Performed } from '../../administration/perform.ts';
 import type { Entity, Json, Part, Task, TaskRefused } from '../../administration/task.ts';
 import type { Response } from '../../commands/kernel/idempotency.ts';
 import type { Once } from '../../commands/kernel/once.ts';
@@ -84,21 +84,17 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     guarded(async (request, reply) => {
       const found = await showNamed(services, about, pathId(request, about.idKey));
       if (!found.ok) return refused(reply, found);
-      const { id, json } = found.value;
+      const { json, revision } = found.value;
       return json === null
         ? unknown(reply, about)
-        : sendJson(
-            reply,
-            await spoken(request, about, { json }),
-            etagOf(await revisionOf(services, about, id)),
-          );
+        : sendJson(reply, await spoken(request, about, { json }), etagOf(revision));
     });
 
   type Do = (
     request: {
       readonly id: string;
       readonly input: Json;
-      readonly shownAt?: bigint;
+      readonly shownAt?: readonly bigint[];
       readonly isEmpty: boolean;
     },
     context: CommandContext,
@@ -143,9 +139,8 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       const answer = async (once?: Once): Promise<Response | Refused> => {
         const done = await act(asked, { ...inContext, ...(once && { once }) });
         if (!done.ok) return done;
-        const revision = await newestIn(services, done.stream);
         const location = `${config.baseUrl}${listAddressOf(about)}/${encodeURIComponent(done.id)}`;
-        const headers = { ...etagOf(revision), ...(place?.isOfList && { location }) };
+        const headers = { ...etagOf(done.revision), ...(place?.isOfList && { location }) };
         return { status: place?.isOfList ? 201 : 200, headers, json: await spoken(request, about, done) };
       };
       const send = (given: Response | Refused) => {
@@ -182,7 +177,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       const id = pathId(request, about.idKey);
       const done = await perform(services, about, task, { id, input }, context);
       return done.ok
-        ? sendJson(reply, await spoken(request, about, done), etagOf(await newestIn(services, done.stream)))
+        ? sendJson(reply, await spoken(request, about, done), etagOf(done.revision))
         : refused(reply, done);
     });
 
@@ -314,15 +309,28 @@ const keyOf = ({ headers }: FastifyRequest): string | null => {
 const malformedIfMatch: InputProblem = {
   field: 'If-Match',
   code: 'malformed',
-  allowed: 'one ETag of an earlier answer, as "12"',
+  allowed: '*, or ETags of earlier answers with commas between them, as "12"',
 };
 
-/** The revision that the caller saw (RFC 9110 §13.1.1); null without the header, or with `*`. */
-const ifMatchOf = ({ headers }: FastifyRequest): bigint | null | 'malformed' => {
+/** A tag, an empty element or the comma between two (RFC 9110 §5.6.1, §8.8.3). */
+const tagInList = /[ \t]*(?:(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(?:,|$)/y;
+
+/**
+ * The revisions that the caller saw (RFC 9110 §13.1.1); null without the header, or with `*`. A tag that a proxy has made weak, because it
+ * compresses, counts; those that are not ours match nothing.
+ */
+export const ifMatchOf = ({
+  headers,
+}: Pick<FastifyRequest, 'headers'>): readonly bigint[] | null | 'malformed' => {
   const sent = headers['if-match'];
-  if (sent === undefined || sent === '*') return null;
-  const [, revision] = /^"(\d{1,18})"$/.exec(sent) ?? [];
-  return revision === undefined ? 'malformed' : BigInt(revision);
+  if (sent === undefined || sent.trim() === '*') return null;
+  const revisions: bigint[] = [];
+  for (tagInList.lastIndex = 0; tagInList.lastIndex < sent.length;) {
+    const found = tagInList.exec(sent);
+    if (!found) return 'malformed';
+    if (/^\d{1,18}$/.test(found[1] ?? '')) revisions.push(BigInt(found[1] ?? ''));
+  }
+  return revisions;
 };
 
 const etagOf = (revision: bigint | null) => (revision === null ? {} : { etag: `"${revision}"` });

@@ -143,7 +143,7 @@ describe('AP-07: PATCH takes what GET answers', () => {
     expect((await call('PATCH', user, { email: null })).status).toBe(400);
   });
 
-  test('with If-Match, of two changes at once exactly one is made, and what changes nothing is refused as well', async () => {
+  test('FX-51: with If-Match, of two changes at once exactly one is made, and what changes nothing is refused as well', async () => {
     const { etag } = (await call('GET', addon)).headers;
     const both = await Promise.all(
       ['One', 'Two'].map((name) =>
@@ -159,8 +159,23 @@ describe('AP-07: PATCH takes what GET answers', () => {
     expect(
       (await call('PATCH', addon, { client_id: scene.clientId }, ifMatch(won?.headers['etag']))).status,
     ).toBe(200);
-    for (const malformed of ['12', '"a"', 'W/"12"', '"1", "2"', '"99999999999999999999"'])
-      expect([malformed, (await call('PATCH', addon, { name: 'Gate' }, ifMatch(malformed))).status]).toEqual([
+    const current = String((await call('GET', addon)).headers['etag']);
+    const same = { client_id: scene.clientId };
+    for (const matching of [
+      `W/${current}`,
+      `"1", ${current}`,
+      `, W/"0" ,${current},`,
+      ' * ',
+      `"gzip,x", W/${current}`,
+    ])
+      expect([matching, (await call('PATCH', addon, same, ifMatch(matching))).status]).toEqual([
+        matching,
+        200,
+      ]);
+    for (const other of ['"a"', 'W/"0"', '"0", "1"', '"99999999999999999999"', '""', String(etag)])
+      expect([other, (await call('PATCH', addon, same, ifMatch(other))).status]).toEqual([other, 412]);
+    for (const malformed of ['12', '"1" "2"', 'w/"12"', 'W/ "12"', "'12'", '"1', '*, "1"', '"1 2"'])
+      expect([malformed, (await call('PATCH', addon, same, ifMatch(malformed))).status]).toEqual([
         malformed,
         400,
       ]);

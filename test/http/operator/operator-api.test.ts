@@ -184,7 +184,8 @@ describe('the operators’ API', () => {
     ['a reason that is no text', { body: { reason: 5 } }, 400],
     ['a reason with a control character', { body: { reason: 'a\u0000b' } }, 400],
     ['a list', { body: [] }, 400],
-    ['an If-Match that is no ETag of ours', { headers: { 'if-match': 'W/"x"' } }, 400],
+    ['an If-Match that no ETag has the syntax of', { headers: { 'if-match': 'W/x' } }, 400],
+    ['an If-Match that is no ETag of ours', { headers: { 'if-match': 'W/"x"' } }, 412],
     ['text', { body: 'reason', headers: { 'content-type': 'text/plain' } }, 415],
   ])('a body with %s changes nothing', async (_case, sent, status) => {
     const [grant] = await items('state=active');
