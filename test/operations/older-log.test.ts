@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pino } from 'pino';
 import { readConfig } from '../../src/config/config.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { startService } from '../../src/process/service.ts';
@@ -7,6 +6,7 @@ import { migratedDatabase, type TestDatabase } from '../support/servers/database
 import { quietLogger } from '../support/quiet-logger.ts';
 import { startRestorableLog, type RestorableLog } from './restorable-log.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast } from './running.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 let log: RestorableLog;
 let database: TestDatabase;
@@ -35,7 +35,7 @@ afterAll(async () => {
 const refusal = (): Promise<string> =>
   startService(
     readConfig({ ...settingsFor(stores()), PORT: '0' }),
-    pino({ level: 'silent' }),
+    watchedLogger(),
     new AbortController().signal,
   ).then(
     async (service) => {
