@@ -36,7 +36,7 @@ const common = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 15_000 } },
   env: { GRANTBOOK_SEED: String(seed) },
-  setupFiles: ['test/support/seeded-properties.ts'],
+  setupFiles: ['test/support/seeded-properties.ts', 'test/support/trouble/setup.ts'],
 };
 
 export default defineConfig({

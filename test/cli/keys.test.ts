@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterAll, describe, expect, test } from 'vitest';
 import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -13,11 +12,12 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { accountStream } from '../../src/domain/streams.ts';
 import { runBeside } from './live-service.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 const master = (id: string) => `${id}:${randomBytes(32).toString('base64url')}`;
 const [m1, m2] = [master('m1'), master('m2')];
 const tokenKeys = master('k1');
-const silent = pino({ level: 'silent' });
+const silent = watchedLogger();
 const folder = temporaryFolder();
 const backup = join(folder, 'keys.ndjson');
 

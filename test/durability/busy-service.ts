@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { pino } from 'pino';
 import { composeService, type ServiceCore } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startWatchingDatabase } from '../../src/projections/database/watch-database.ts';
@@ -10,6 +9,7 @@ import { endInstance, type Instance, readyInstance, spawnInstance } from '../sup
 import { quietLogger } from '../support/quiet-logger.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { sharedSettings, type SharedStores } from '../support/servers/two-instances.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 /** The built service in a process of its own, with add-ons that refresh, list, poll and are pushed to all the time. */
 export type BusyService = {
@@ -43,7 +43,7 @@ export const startBusyService = async (
 ): Promise<BusyService> => {
   const settings = { ...sharedSettings(stores), ...lifetimes, ISSUER: issuer, LOG_LEVEL: 'info', ...more };
   const instance = await readyInstance(spawnInstance(settings));
-  const core = await composeService(readConfig(settings), stores, pino({ level: 'silent' }));
+  const core = await composeService(readConfig(settings), stores, watchedLogger());
   const { generation: database } = core;
   const watching = startWatchingDatabase({
     databaseUrl: stores.databaseUrl,

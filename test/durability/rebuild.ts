@@ -1,6 +1,5 @@
 import { Pool } from 'pg';
 import { expect } from 'vitest';
-import { pino } from 'pino';
 import { composePersonal } from '../../src/compose/personal.ts';
 import type { PersonalData } from '../../src/eventstore/codec/personal-data.ts';
 import { askFacts } from '../../src/embedded/control-socket.ts';
@@ -10,6 +9,7 @@ import { quietLogger } from '../support/quiet-logger.ts';
 import { dumpTables, testReadModels } from '../support/log/read-models.ts';
 import { projectAll } from '../support/log/test-projector.ts';
 import type { SharedStores } from '../support/servers/two-instances.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 /**
  * Builds all read models from the first event on, in an empty database, and compares them with those of the running
@@ -18,7 +18,7 @@ import type { SharedStores } from '../support/servers/two-instances.ts';
 export const expectSameAsRebuilt = async (dataDir: string): Promise<void> => {
   const { databaseUrl = '', eventStoreUrl = '' } = (await askFacts(dataDir)) ?? {};
   const own = { personalDataKeys: null, dataDir };
-  const personal = await composePersonal(own, { databaseUrl }, pino({ level: 'silent' }));
+  const personal = await composePersonal(own, { databaseUrl }, watchedLogger());
   try {
     await expectRebuilt({ databaseUrl, eventStoreUrl }, personal.data);
   } finally {

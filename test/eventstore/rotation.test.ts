@@ -16,6 +16,7 @@ import { startFakeNode } from '../support/servers/fake-node.ts';
 import { startTestNode } from '../support/servers/node.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { startTlsProxy } from '../support/servers/tls-proxy.ts';
+import { expectTrouble } from '../support/trouble/expect-trouble.ts';
 
 const [before, after] = [makeCertificates(), makeCertificates()];
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-rotation-'));
@@ -159,6 +160,7 @@ describe('FX-48: the certificates of a running service are replaced', () => {
 });
 
 describe('FX-48: while the file is wrong', () => {
+  expectTrouble(/certificate of an unknown authority/);
   let database: TestDatabase;
   beforeAll(async () => {
     database = await migratedDatabase();

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { startCallbackServer } from '../../demo/callback-server.ts';
 import { composeService, type ServiceCore } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -9,6 +8,7 @@ import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { startRoundRobin, type RoundRobin } from '../support/servers/round-robin.ts';
 import { sharedSettings, type SharedStores } from '../support/servers/two-instances.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 /** Two processes of the service behind a proxy that sends each request to the other one, and the commands next to them. */
 export type Scene = {
@@ -60,9 +60,8 @@ export const startScene = async (more: Readonly<Record<string, string>> = {}): P
     };
     const [first, second] = await Promise.all([start(), start()]);
     proxy.lead([first[1], second[1]]);
-    const core = await open(
-      composeService(readConfig(settings), stores, pino({ level: 'silent' })),
-      (value) => value.close(),
+    const core = await open(composeService(readConfig(settings), stores, watchedLogger()), (value) =>
+      value.close(),
     );
     const { organizationId } = valueOf(await core.commands.createOrganization({ name: 'Harbour House' }));
     const administrator = { ...person, name: 'Bo', administratorOf: [organizationId], roles: [] };

@@ -1,7 +1,7 @@
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { startEnsuringTopics } from '../../src/kafka/ensure-topics.ts';
 import type { TopicReport } from '../../src/kafka/topics.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 const made: TopicReport = {
   name: 'host.profiles',
@@ -16,7 +16,7 @@ test('whoever reads the topics learns when they were looked at first, and not be
   let finish = (_reports: readonly TopicReport[]) => {};
   const making = new Promise<readonly TopicReport[]>((resolve) => (finish = resolve));
   const topics = { ensure: () => making, inspect: () => making };
-  const ensuring = startEnsuringTopics({ topics, logger: pino({ level: 'silent' }) });
+  const ensuring = startEnsuringTopics({ topics, logger: watchedLogger() });
   const order: string[] = [];
   const looked = ensuring.looked.then(() => order.push('looked'));
   await Promise.resolve();
@@ -29,7 +29,7 @@ test('whoever reads the topics learns when they were looked at first, and not be
 test('a broker that is away keeps nobody waiting for more than the first look', async () => {
   const away = () => Promise.reject(new Error('nobody there'));
   const lines: string[] = [];
-  const logger = pino({}, { write: (line: string) => void lines.push(line) });
+  const logger = watchedLogger((line) => void lines.push(line), 'info');
   const ensuring = startEnsuringTopics({ topics: { ensure: away, inspect: away }, logger });
   await ensuring.looked;
   expect(lines).toHaveLength(1);

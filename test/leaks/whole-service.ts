@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { pino } from 'pino';
 import { vi } from 'vitest';
 import { httpParts } from '../../src/compose/http.ts';
 import { composeService } from '../../src/compose/service.ts';
@@ -18,6 +17,7 @@ import { templatesOf } from '../support/documents/registered-routes.ts';
 import { messagesOf } from './messages.ts';
 import { overTheWire } from './over-the-wire.ts';
 import { makeSecrets, type Secrets } from './secrets.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 /**
  * The composition of the real process on real parts: the node behind the real client, PostgreSQL, argon2id, both
@@ -30,7 +30,7 @@ export const startWholeService = async () => {
   const node = await startTestNode({ onError: (error) => logger.error({ err: error }, 'the node') });
   const database = await migratedDatabase();
   const lines: string[] = [];
-  const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const logger = watchedLogger((line) => void lines.push(line), 'trace');
   const config = readConfig({
     NODE_ENV: 'test',
     LOG_LEVEL: 'trace',

@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -6,6 +5,7 @@ import { freshDatabase } from '../support/servers/databases.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { startTwoInstances } from '../support/servers/two-instances.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 const account = { email: 'ada@example.com', password: 'correct horse battery staple' };
 
@@ -17,7 +17,7 @@ test('two instances that start at once on an empty database are one service', as
   const roles = () => Promise.all(instances.map(({ baseUrl }) => projectorRole(baseUrl)));
   await expect.poll(roles).toEqual(expect.arrayContaining(['leading', 'standby']));
 
-  const core = await composeService(readConfig(settings), stores, pino({ level: 'silent' }));
+  const core = await composeService(readConfig(settings), stores, watchedLogger());
   onTestFinished(() => core.close());
   const { commands } = core;
   const { organizationId } = valueOf(await commands.createOrganization({ name: 'Harbour House' }));

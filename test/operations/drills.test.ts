@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { pino } from 'pino';
 import {
   afterAll,
   afterEach,
@@ -32,6 +31,7 @@ import { commandsOf, makeOperator } from '../support/documents/runbook.ts';
 import { startRestorableLog, type RestorableLog } from './restorable-log.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
 import { isSlow } from '../support/slow.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 /**
  * What the how-tos about backups, upgrades and copies of the log say is done as they say it: their commands, against a server and programs of Debian's `postgresql`, with
@@ -256,7 +256,7 @@ describe.skipIf(reason !== null)(
       await stop();
       await log.restore(backup);
       const config = readConfig({ ...settingsFor(stores), PORT: '0' });
-      const silent = pino({ level: 'silent' });
+      const silent = watchedLogger();
       await expect(startService(config, silent, new AbortController().signal)).rejects.toThrow(
         'does not have the log that the database of DATABASE_URL was built from',
       );

@@ -7,7 +7,6 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import type { RawEvent } from '@grantbook/log-copy';
 import { verifyHead } from '@grantbook/verify';
 import pg from 'pg';
-import { pino } from 'pino';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { newestCopy } from '../../src/audit/log-copies/log-copy.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -28,6 +27,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
 import { words } from '../support/words.ts';
 import { query } from '../support/query.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 /** A pilot's log, brought from one server to another as the runbook says (docs/how-to/copy-the-log.md). */
 
@@ -388,7 +388,7 @@ describe.runIf(isSlow)('OP-12: after the copy', async () => {
 
   test('the database of the old log is noticed, at start and by the doctor, and nothing is decided on it', async () => {
     const config = readConfig({ ...settingsFor(storesOf(target, database)), PORT: '0', DATA_DIR: folder });
-    const refusal = await startService(config, pino({ level: 'silent' }), signal).then(
+    const refusal = await startService(config, watchedLogger(), signal).then(
       async (service) => service.close().then(() => 'started'),
       (error: Error) => error.message,
     );

@@ -1,6 +1,5 @@
 import type { Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pino } from 'pino';
 import { readConfig } from '../../src/config/config.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { connectFrom } from '../../src/cli/base/connect.ts';
@@ -11,6 +10,7 @@ import { migratedDatabase, type TestDatabase } from '../support/servers/database
 import { quietLogger } from '../support/quiet-logger.ts';
 import { startRestorableLog, type RestorableLog } from './restorable-log.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast } from './running.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 let log: RestorableLog;
 let database: TestDatabase;
@@ -39,7 +39,7 @@ afterAll(async () => {
 const refusal = (): Promise<string> =>
   startService(
     readConfig({ ...settingsFor(stores()), PORT: '0' }),
-    pino({ level: 'silent' }),
+    watchedLogger(),
     new AbortController().signal,
   ).then(
     async (service) => {

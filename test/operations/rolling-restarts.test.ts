@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -13,6 +12,7 @@ import { sharedSettings } from '../support/servers/two-instances.ts';
 import { makeAddon, makeCast } from './running.ts';
 import { isSlow } from '../support/slow.ts';
 import { startTestServers } from '../support/test-servers.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -58,7 +58,7 @@ const setScene = async () => {
     return { instance, url: `http://127.0.0.1:${port}` };
   };
   const places: [Place, Place] = [await start(), await start()];
-  const core = await composeService(readConfig(settings), stores, pino({ level: 'silent' }));
+  const core = await composeService(readConfig(settings), stores, watchedLogger());
   closers.push(() => core.close());
   return { proxy, places, start, core };
 };

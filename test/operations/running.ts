@@ -1,7 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
-import { pino } from 'pino';
 import { inject } from 'vitest';
 import { httpParts } from '../../src/compose/http.ts';
 import { composeService, type ServiceCore } from '../../src/compose/service.ts';
@@ -12,6 +11,7 @@ import { challenge, verifier } from '../support/scenes/grants.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { listWith } from '../support/scenes/http-scene.ts';
 import { settled } from '../support/settled.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 export type Stores = { readonly databaseUrl: string; readonly eventStoreUrl: string };
 
@@ -49,7 +49,7 @@ export const run = async (stores: Stores, more: Readonly<Record<string, string>>
   const config: Config = readConfig({ ...settingsFor(stores), ...more });
   const baseUrl = config.baseUrl ?? 'http://127.0.0.1';
   const lines: Line[] = [];
-  const logger = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line) as Line) });
+  const logger = watchedLogger((line) => void lines.push(JSON.parse(line) as Line), 'info');
   const core = await composeService(config, stores, logger);
   const workers = await startWorkers(core, baseUrl);
   const app = composeServer(httpParts(core, () => workers, { baseUrl }));

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import pg from 'pg';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PlacedEvent } from '../../src/audit/export/write-export.ts';
 import { positionText } from '../../src/audit/timeline/position-text.ts';
@@ -21,6 +20,7 @@ import { settled } from '../support/settled.ts';
 import { dumpTables } from '../support/log/read-models.ts';
 import { projectAll } from '../support/log/test-projector.ts';
 import { documentedStep, tracesInPages } from './page-traces.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 const ada = {
   email: 'Ada.Lovelace@engines.example',
@@ -126,7 +126,7 @@ describe('after two people were erased', () => {
       TOKEN_KEYS: key(),
       PERSONAL_DATA_KEYS: key(),
     });
-    const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+    const logger = watchedLogger((line) => void lines.push(line), 'trace');
     core = await composeService(config, { databaseUrl: database.url, eventStoreUrl: node.url }, logger);
     workers = startLogWorkers(core);
     await workers.ready;

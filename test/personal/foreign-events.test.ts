@@ -10,6 +10,9 @@ import { migratedDatabase } from '../support/servers/databases.ts';
 import { startTestNode } from '../support/servers/node.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testPersonal } from '../support/memory/test-personal.ts';
+import { expectTrouble } from '../support/trouble/expect-trouble.ts';
+
+expectTrouble(/event store: event .* is refused/);
 
 const logger = quietLogger();
 

@@ -11,6 +11,7 @@ import type { ListRead } from '../../src/projections/read-counts/list-read.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels } from '../support/log/read-models.ts';
 import { monthsTold, write } from './follow/months-told.ts';
+import { expectTrouble } from '../support/trouble/expect-trouble.ts';
 
 const side = await testReadModels();
 afterEach(() => side.pool.query('truncate list_reads, list_read_batches, subject_keys'));
@@ -152,6 +153,7 @@ describe('HI-05: what is read of lists', () => {
   });
 
   test('HI-05: waits in memory while the database does not accept writes, and at a clean stop says what it lost', async () => {
+    expectTrouble(/counts of reads are not stored yet .*away/);
     const { counter, needs, store, reads } = counting();
     const lines: object[] = [];
     const logger = { ...quietLogger(), error: (context: object) => void lines.push(context) };

@@ -8,7 +8,6 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose';
 import pg from 'pg';
-import { pino } from 'pino';
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { receiveByPush } from '../../docs/examples/receive-by-push.ts';
 import { httpParts } from '../../src/compose/http.ts';
@@ -22,6 +21,7 @@ import { valueOf } from '../support/outcomes.ts';
 import { testBrowser } from '../support/scenes/pages.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { leaderLock } from '../../src/projections/database/installation.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 /** The composition of the process: from a decision to its SET at a receiver that is pushed to. */
 
@@ -50,7 +50,7 @@ const startService = async () => {
     TOKEN_KEYS: `k1:${newKey()}`,
     PERSONAL_DATA_KEYS: `p1:${newKey()}`,
   });
-  const core = await composeService(config, stores, pino({ level: 'silent' }));
+  const core = await composeService(config, stores, watchedLogger());
   const baseUrl = `http://127.0.0.1:${await freePort()}`;
   let workers = await startWorkers(core, baseUrl);
   const app = composeServer(httpParts(core, () => workers, { baseUrl }));

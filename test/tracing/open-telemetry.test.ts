@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
 import { startTestNode, type TestNode } from '../support/servers/node.ts';
@@ -12,6 +11,7 @@ import { makeAddon, makeCast, settingsFor } from '../operations/running.ts';
 import { startService, stopService } from '../lifecycle/service.ts';
 import { startCollector, type CollectedSpan } from './collector.ts';
 import { isSlow } from '../support/slow.ts';
+import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 /** Each starts the built program. */
 const slow = { skip: !isSlow, timeout: 60_000 };
@@ -56,7 +56,7 @@ test(
       OTEL_METRIC_EXPORT_INTERVAL: '300',
       OTEL_METRIC_EXPORT_TIMEOUT: '250',
     });
-    const core = await composeService(readConfig(settingsFor(stores)), stores, pino({ level: 'silent' }));
+    const core = await composeService(readConfig(settingsFor(stores)), stores, watchedLogger());
     onTestFinished(() => core.close());
     const { addonId, refreshToken } = await makeAddon(core, await makeCast(core));
     const refresh = { grant_type: 'refresh_token', client_id: addonId, refresh_token: refreshToken };

@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { pino } from 'pino';
 import type { EmbeddedNode } from '@grantbook/eventstore-node';
 import { composeService, type ServiceCore } from '../../../src/compose/service.ts';
 import { readConfig } from '../../../src/config/config.ts';
@@ -7,6 +6,7 @@ import { endInstance } from '../../support/servers/instance.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { startTwoInstances } from '../../support/servers/two-instances.ts';
+import { watchedLogger } from '../../support/trouble/watched-lines.ts';
 import { type Clock, makeClock } from './clock.ts';
 import type { Place } from './history.ts';
 import { makeWire, type Wire } from './http.ts';
@@ -48,7 +48,8 @@ export const openStage = async ({ node, databaseUrl }: AttackStores): Promise<St
   const stores = { eventStoreUrl: node.url, databaseUrl };
   const through = { ...stores, databaseUrl: proxiedUrl(databaseUrl, proxy.port) };
   const two = await startTwoInstances([through, stores], lifetimes);
-  const logger = pino({ level: process.env['ATTACK_LOG'] ?? 'silent' });
+  const level = process.env['ATTACK_LOG'];
+  const logger = watchedLogger((line) => level && process.stdout.write(line), level);
   const core = await composeService(readConfig(two.settings), stores, logger);
   const clock = makeClock();
   const wire = makeWire(clock);

@@ -22,6 +22,7 @@ import { notReady } from '../../../src/eventstore/server/trouble-words.ts';
 import { startFakeNode } from '../../support/servers/fake-node.ts';
 import { startTestNode } from '../../support/servers/node.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
+import { allowTrouble, expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
 /** A server with TLS and users, whose rights can be withdrawn and given back. */
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-rights-'));
@@ -156,6 +157,8 @@ test('FX-101: what does not answer is named with its host and the cause, and a s
 });
 
 describe('FX-44: a right that is withdrawn from a running service', () => {
+  allowTrouble(/RightMissing/);
+  expectTrouble(/^error: the server cannot be used .*denies a right/);
   let running: Running;
   let refreshToken: string;
   beforeAll(async () => {

@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { pino } from 'pino';
 import { toConnection } from '../../../src/kafka/kafkajs/connection.ts';
 import { makeKafkaTopics } from '../../../src/kafka/kafkajs/topics.ts';
 import { readConfig } from '../../../src/config/config.ts';
@@ -8,6 +7,7 @@ import { addon } from '../../projections/follow/a-story.ts';
 import { newName, testClient } from '../../support/kafka-broker/test-client.ts';
 import { brokers, describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
 import { startRelayScene } from './relay/scene.ts';
+import { watchedLogger } from '../../support/trouble/watched-lines.ts';
 
 const never = new AbortController().signal;
 
@@ -55,7 +55,7 @@ describeWithBroker('grantbook kafka status', () => {
 
     const { kafka } = readConfig(env);
     if (kafka === null) throw new Error('there is Kafka');
-    const connection = toConnection(kafka, pino({ level: 'silent' }));
+    const connection = toConnection(kafka, watchedLogger());
     await makeKafkaTopics({ connection, config: kafka, grantSeconds: 60 }).ensure();
     const client = testClient(connection);
     const to = (topic: string, key: string) => ({ topic, key, value: '{}', headers: {} });

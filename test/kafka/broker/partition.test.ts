@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { pino } from 'pino';
 import { expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { composeService } from '../../../src/compose/service.ts';
 import { readConfig } from '../../../src/config/config.ts';
@@ -16,6 +15,7 @@ import { valueOf } from '../../support/outcomes.ts';
 import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { sharedSettings } from '../../support/servers/two-instances.ts';
 import { isSlow } from '../../support/slow.ts';
+import { watchedLogger } from '../../support/trouble/watched-lines.ts';
 
 /** One broker on two addresses, of which one goes through a wire that can be frozen. */
 const startWiredBroker = async () => {
@@ -64,7 +64,7 @@ describeWithOwnBroker('OP-05: an instance that is cut off from Kafka', () => {
       const readiness = () => askReadiness(cutOff.baseUrl);
       await expect.poll(readiness, patience).toMatchObject({ status: 'ready', checks: { kafka: 'ok' } });
       const other = await startInstance({ ...settings, KAFKA_BROKERS: broker.brokers });
-      const core = await composeService(readConfig(settings), stores, pino({ level: 'silent' }));
+      const core = await composeService(readConfig(settings), stores, watchedLogger());
       onTestFinished(() => core.close());
 
       const read = readAll(testClient(connectionTo([broker.brokers])), Object.values(defaultTopicNames.out));

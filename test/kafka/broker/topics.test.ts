@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { pino } from 'pino';
 import { startEnsuringTopics } from '../../../src/kafka/ensure-topics.ts';
 import { makeKafkaTopics } from '../../../src/kafka/kafkajs/topics.ts';
 import { defaultTopicNames, type TopicNames } from '../../../src/kafka/topics.ts';
 import { connectionTo, makeTopics, newName } from '../../support/kafka-broker/test-client.ts';
 import { describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
+import { watchedLogger } from '../../support/trouble/watched-lines.ts';
 
 const DAY = 86_400_000;
 
@@ -91,7 +91,7 @@ describeWithBroker('the topics', () => {
     const names = ownNames();
     await make(names.out.activations, 3, { 'retention.ms': '1000' });
     const lines: string[] = [];
-    const logger = pino({}, { write: (line: string) => void lines.push(line) });
+    const logger = watchedLogger((line) => void lines.push(line), 'info');
     const ensuring = startEnsuringTopics({ topics: topicsFor(names), logger });
     onTestFinished(() => ensuring.stop());
     await ensuring.ready;

@@ -5,6 +5,7 @@ import { mostTries } from '../../../src/kafka/ingest/ingest.ts';
 import type { RecordCommands } from '../../../src/kafka/ingest/resources.ts';
 import { KafkaUnavailable } from '../../../src/kafka/kafka-client.ts';
 import { counted, createOrganization, ingestScene, inTopics, topics } from './scene.ts';
+import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
 type Scene = Awaited<ReturnType<typeof ingestScene>>;
 
@@ -300,6 +301,7 @@ describe('a message that cannot be used', () => {
 });
 
 describe('what may work later', () => {
+  expectTrouble(/kafka: recording a message failed; retrying/);
   test.each([new EventStoreUnavailable('away'), new AppendOutcomeUnknown('who knows')])(
     'is tried until it works, and nothing becomes a dead letter: $name',
     async (error) => {
@@ -330,6 +332,7 @@ describe('what may work later', () => {
     });
 
   test('a message that fails by itself again and again becomes a dead letter with an alarm, and the rest goes on', async () => {
+    expectTrouble(/failed repeatedly; sending it to the dead letters/);
     const scene = await ingestScene({ around: failing((id) => id === 'poison') });
     scene.send(topics.in.profiles, scene.profile('p1'), scene.profile('poison'), scene.profile('p2'));
     const ingest = await ingestAll(scene);

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import type { Producer, ProducerConfig } from 'kafkajs';
-import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { makePublisher } from '../../../src/kafka/kafkajs/publisher.ts';
 import type { Session } from '../../../src/kafka/kafkajs/session.ts';
+import { watchedLogger } from '../../support/trouble/watched-lines.ts';
 
 /** The library's own producer, on a cluster of ours. */
 const load = createRequire(import.meta.url);
@@ -85,7 +85,7 @@ test('a message whose partition moves to a broker that has answered already is n
     tls: null,
     sasl: null,
     clientId: 'test',
-    logger: pino({ level: 'silent' }),
+    logger: watchedLogger(),
   };
   const publisher = makePublisher(connection, () => session);
   const keys = Array.from({ length: 20 }, (_, i) => `key-${i}`);

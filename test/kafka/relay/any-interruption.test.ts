@@ -5,6 +5,9 @@ import { propertyRuns } from '../../support/property-runs.ts';
 import { anyHistory, play, type Step } from './history.ts';
 import { relayAll, toMessage, type Wrong } from './relay-runs.ts';
 import { idsByKey, idsInLog, keptOnce, idOf } from './seen-by-a-reader.ts';
+import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
+
+expectTrouble(/the relay cannot publish .*the answer was lost/);
 
 const anyTape = fc.array(fc.nat({ max: 9999 }), { maxLength: 400, size: 'max' });
 

@@ -26,6 +26,9 @@ import {
   told,
   withdrawn,
 } from '../follow/a-story.ts';
+import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
+
+expectTrouble(/its key is parked/);
 
 /** Events of the fence and of erasures that cannot be decoded or applied: parked, with what they are about closed. */
 

@@ -16,6 +16,7 @@ import {
 } from '../../support/servers/databases.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts';
+import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
 let database: TestDatabase;
 let wire: TcpProxy;
@@ -80,6 +81,7 @@ test('by construction a silent leader is followed within 5 s, and one that lives
 });
 
 test('FX-45: a worker whose database is away tries again at every poll, however long that takes, and is well with the first success', async () => {
+  expectTrouble(/starts again after a failure .*ECONNREFUSED/);
   const worker = await leading();
   await wire.leave();
   const failures = () => logger.lines.filter(({ message }) => message === 'starts again after a failure');

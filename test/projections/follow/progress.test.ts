@@ -10,6 +10,7 @@ import {
   type ScriptedLog,
 } from '../../support/log/test-projector.ts';
 import { profile, tell } from './a-story.ts';
+import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
 let side: TestReadModels;
 let log: ScriptedLog;
@@ -66,6 +67,7 @@ test('another group does not wake it', async () => {
 });
 
 test('a listener that lost its connection listens again, and learns what it missed', async () => {
+  expectTrouble(/the connection that listens on grantbook_progress was lost/);
   await side.progress.waitFor(positionOf(1), 1); // it has begun
   await expect.poll(listeners).toBe(1);
   await side.pool.query(

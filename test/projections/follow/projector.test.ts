@@ -14,6 +14,7 @@ import {
   type ScriptedLog,
 } from '../../support/log/test-projector.ts';
 import { organization, profile, tell, wholeStory } from './a-story.ts';
+import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
 let side: TestReadModels;
 let log: ScriptedLog;
@@ -171,6 +172,7 @@ test('a leader whose lease is over is rolled back, rows and all, and leads again
 });
 
 test('an event that cannot be applied nor parked, for too many are, stops the projector with an alarm that names it; what was ahead of it is there', async () => {
+  expectTrouble(/The projections stopped at OrganizationCreated/);
   const logger = quietLogger();
   // Postgres takes no zero byte in a text.
   tell(log, profile('P1'), organization('O9', 'a\u0000b'), profile('P3'));
@@ -193,6 +195,7 @@ test('an event that cannot be applied nor parked, for too many are, stops the pr
 });
 
 test('an event that cannot be read from the log is an alarm and is never skipped', async () => {
+  expectTrouble(/starts again .*cannot be decoded/);
   tell(log, profile('P1'), profile('P2'));
   const logger = quietLogger();
   const damaged: LogSubscriptions = {
@@ -220,6 +223,7 @@ test('an event that cannot be read from the log is an alarm and is never skipped
 });
 
 test('a transient failure is tried again until it works', async () => {
+  expectTrouble(/starts again .*the disk is full/);
   tell(log, profile('P1'));
   let failures = 4;
   const shaky: Projection = {
@@ -239,6 +243,7 @@ test('a transient failure is tried again until it works', async () => {
 });
 
 test('the projector starts before the database can be reached, and goes on when it can', async () => {
+  expectTrouble(/starts again .*too many connections/);
   const name = new URL(side.database.url).pathname.slice(1);
   const ordinary = new URL(side.database.url);
   ordinary.username = `user_of_${name}`;

@@ -14,6 +14,9 @@ import {
   type ScriptedLog,
 } from '../../support/log/test-projector.ts';
 import { organization, profile, profileRemoved, reservation, tell } from '../follow/a-story.ts';
+import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
+
+expectTrouble(/its key is parked/);
 
 let log: ScriptedLog;
 let logger: ReturnType<typeof quietLogger>;
@@ -169,6 +172,7 @@ describe('the verdict of the database', () => {
   });
 
   test('a table that is missing is about no event: nothing is parked, everything stops with an alarm', async () => {
+    expectTrouble(/The projections stopped at ProfileRecorded/);
     tell(log, profile('P1'));
     const projector = start({ projections: writing(() => 'select from no_such_table') });
     await expect.poll(() => projector.status().role, { timeout: 5000 }).toBe('stuck');

@@ -12,6 +12,9 @@ import { memoryStore } from '../../support/memory/memory-store.ts';
 import { testReadModels } from '../../support/log/read-models.ts';
 import { startTestProjector } from '../../support/log/test-projector.ts';
 import { profile, profileRemoved, reservation, type Told, tellStore } from '../follow/a-story.ts';
+import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
+
+expectTrouble(/its key is parked/);
 
 /** Keys that are parked in the lists, retried and skipped, while a projector continues. */
 

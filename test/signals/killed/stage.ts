@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { expect, vi } from 'vitest';
 import { composeService, type ServiceCore } from '../../../src/compose/service.ts';
 import { readConfig } from '../../../src/config/config.ts';
@@ -10,6 +9,7 @@ import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts
 import { startTwoInstances } from '../../support/servers/two-instances.ts';
 import { type PushReceiver, startPolling, startPushReceiver } from './receivers.ts';
 import { makeTold, type Told } from './told.ts';
+import { watchedLogger } from '../../support/trouble/watched-lines.ts';
 
 const issuer = 'https://auth.example';
 const organizations = 3;
@@ -83,7 +83,7 @@ const build = async (closers: (() => unknown)[]): Promise<Omit<Stage, 'close'>> 
   });
   const two = await startTwoInstances([through(0), through(1)], { ISSUER: issuer });
   closers.push(two.stop);
-  const core = await composeService(readConfig(two.settings), direct, pino({ level: 'silent' }));
+  const core = await composeService(readConfig(two.settings), direct, watchedLogger());
   closers.push(() => core.close());
   const told = { polled: makeTold(), pushed: makeTold() };
   const receiver = await startPushReceiver(told.pushed);

@@ -1,5 +1,5 @@
-import { pino } from 'pino';
 import type { KafkaConnection } from '../../../src/kafka/kafkajs/connection.ts';
+import { watchedLogger } from '../trouble/watched-lines.ts';
 
 /** Session timeout of group members in tests: a dead member is detected soon, but a busy machine causes no timeout. */
 export const testSessionMs = 4_000;
@@ -12,5 +12,5 @@ export const plainConnection = (brokers: readonly string[]): KafkaConnection => 
   sasl: null,
   sessionMs: testSessionMs,
   tryMs: 4_000,
-  logger: pino({ level: 'silent' }),
+  logger: watchedLogger(),
 });

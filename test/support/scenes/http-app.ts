@@ -85,6 +85,7 @@ import { memoryPersons } from '../memory/memory-persons.ts';
 import { memoryStore } from '../memory/memory-store.ts';
 import { startTestNode } from '../servers/node.ts';
 import { quietLogger } from '../quiet-logger.ts';
+import { watchLines } from '../trouble/watched-lines.ts';
 import { testReadModels, type TestReadModels } from '../log/read-models.ts';
 import { projectAll, startTestProjector } from '../log/test-projector.ts';
 
@@ -416,8 +417,11 @@ export const realStore = async (): Promise<EventStore & LogSubscriptions & LogRe
 };
 
 export const loggerInto = (lines: LogLine[]): HttpLogger => {
-  const at = (level: string) => (fields: object, message: string) =>
-    void lines.push({ level, fields, message });
+  const noteLine = watchLines();
+  const at = (level: string) => (fields: object, message: string) => {
+    noteLine(level, fields, message);
+    lines.push({ level, fields, message });
+  };
   return {
     isLevelEnabled: () => true,
     debug: at('debug'),

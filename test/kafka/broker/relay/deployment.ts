@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { composeService, type ServiceCore } from '../../../../src/compose/service.ts';
 import { startWorkers, type Workers } from '../../../../src/compose/workers.ts';
 import { readConfig } from '../../../../src/config/config.ts';
@@ -7,6 +6,7 @@ import { challenge, verifier } from '../../../support/scenes/grants.ts';
 import { valueOf } from '../../../support/outcomes.ts';
 import { sharedSettings } from '../../../support/servers/two-instances.ts';
 import type { RelayGround } from './open-relay.ts';
+import { watchedLogger } from '../../../support/trouble/watched-lines.ts';
 
 /** The service without HTTP, as `startService` composes it. */
 export type Deployment = {
@@ -29,7 +29,7 @@ export const deploy = async (ground: RelayGround, kafka: boolean): Promise<Deplo
     KAFKA_TOPIC_ACCESS_RIGHTS: into.accessRights,
     KAFKA_TOPIC_DEAD_LETTER: deadLetter,
   };
-  const core = await composeService(readConfig(settings), ground, pino({ level: 'silent' }));
+  const core = await composeService(readConfig(settings), ground, watchedLogger());
   const workers = await startWorkers(core, 'https://grantbook.example');
   return {
     core,

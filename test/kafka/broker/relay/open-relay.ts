@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { startRelay, type RelayDependencies, type RunningRelay } from '../../../../src/reactions/relay.ts';
 import type { EventStore, LogSubscriptions } from '../../../../src/eventstore/event-store.ts';
 import { connectEventStore } from '../../../../src/eventstore/client/esdb.ts';
@@ -6,6 +5,7 @@ import { plainConnection } from '../../../support/kafka-broker/plain-connection.
 import { connectKafka } from '../../../../src/kafka/kafkajs/connect-kafka.ts';
 import type { TopicNames } from '../../../../src/kafka/topics.ts';
 import { makePipelinedReader } from '../../../../src/projections/database/pipelined-reader.ts';
+import { watchedLogger } from '../../../support/trouble/watched-lines.ts';
 
 /** Everything that relays of one scene share, to be handed to a child process as JSON. */
 export type RelayGround = {
@@ -24,17 +24,16 @@ export type OpenRelayOptions = Pick<RelayDependencies, 'at' | 'batchSize' | 'bou
 };
 
 const never = new AbortController().signal;
-const silent = pino({ level: 'silent' });
-
 /** As the service starts it, with connections of its own; `stop` closes them. */
 export const openRelay = (
   ground: RelayGround,
   { deaf = false, ...more }: OpenRelayOptions = {},
 ): OpenRelay => {
   const { databaseUrl, eventStoreUrl, brokers, topics } = ground;
-  const store = connectEventStore({ url: eventStoreUrl, logger: silent });
-  const reader = makePipelinedReader({ databaseUrl, logger: silent });
-  const kafka = connectKafka({ ...plainConnection(brokers), logger: silent });
+  const logger = watchedLogger();
+  const store = connectEventStore({ url: eventStoreUrl, logger });
+  const reader = makePipelinedReader({ databaseUrl, logger });
+  const kafka = connectKafka({ ...plainConnection(brokers), logger });
   const address = 'https://grantbook.example';
   const context = { source: address, baseUrl: address, topics };
   const relay = startRelay({
@@ -43,7 +42,7 @@ export const openRelay = (
     reader,
     kafka: deaf ? { publish: (messages) => kafka.publish(messages, never) } : kafka,
     context,
-    logger: silent,
+    logger,
     leadership: { pollMs: 20 },
     bounds: { longestPause: 500 },
     ...more,

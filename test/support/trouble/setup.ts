@@ -1,0 +1,3 @@
+import { failOnTrouble } from './expect-trouble.ts';
+
+failOnTrouble();

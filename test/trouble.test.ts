@@ -1,0 +1,82 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { quietLogger } from './support/quiet-logger.ts';
+import { allowTrouble, expectTrouble } from './support/trouble/expect-trouble.ts';
+import { watchedLogger, watchOutput } from './support/trouble/watched-lines.ts';
+
+const printed = (text: string): Promise<void> => {
+  const output = new PassThrough();
+  watchOutput(output);
+  output.end(text);
+  return new Promise((resolve) => void output.on('close', () => setImmediate(resolve)));
+};
+const err = new Error('no connection');
+
+const troubles: Record<string, { readonly cause: () => unknown; readonly expected: RegExp }> = {
+  'an error': {
+    cause: () => quietLogger().error({ subject: 'somebody' }, 'key lost'),
+    expected: /^error: key lost .*somebody/,
+  },
+  'an alarm': {
+    cause: () => quietLogger().warn({ alarm: true }, 'cannot be read'),
+    expected: /^warn: cannot/,
+  },
+  'a stack trace': {
+    cause: () => quietLogger().warn({ err }, 'a connection was lost'),
+    expected: /was lost .*no connection/,
+  },
+  'an error of a service in this process': {
+    cause: () => watchedLogger().error('stopping'),
+    expected: /^error: stopping/,
+  },
+  'a stack trace of a service in this process': {
+    cause: () => watchedLogger().warn({ err }, 'retrying'),
+    expected: /^warn: retrying .*no connection/,
+  },
+  'an error of a process': {
+    cause: () => printed('{"level":50,"time":1,"pid":2,"msg":"a key was parked"}\n'),
+    expected: /^error: a key was parked/,
+  },
+  'an alarm of a process': {
+    cause: () => printed('{"level":40,"alarm":true,"msg":"cannot be read"}\n'),
+    expected: /^warn: cannot be read/,
+  },
+  'a stack trace that a process prints': {
+    cause: () => printed(`Warning\n${err.stack}\n{"level":50,"ti`),
+    expected: /^printed: Error: no connection/,
+  },
+};
+
+describe('FX-84: a test fails in which there is', () => {
+  test.fails.each(Object.entries(troubles))('%s', async (_name, { cause }) =>
+    expect(await cause()).toBe(undefined),
+  );
+});
+
+describe('FX-84: a test passes that expects', () => {
+  test.each(Object.entries(troubles))('%s', async (_name, { cause, expected }) => {
+    expectTrouble(expected);
+    expect(await cause()).toBe(undefined);
+  });
+});
+
+describe('FX-84: a suite', () => {
+  const { error } = quietLogger();
+  expectTrouble(/once in the suite/);
+  test('may expect trouble of all its tests', () => expect(error({}, 'once in the suite')).toBe(undefined));
+  test('of which some have none', () => expect(watchedLogger().level).toBe('warn'));
+  test.fails('in which other trouble is a failure', () => expect(error({}, 'other')).toBe(undefined));
+  afterAll(() => error({}, 'once in the suite, at its end'));
+});
+
+test.fails('FX-84: a test fails whose trouble does not come', () =>
+  expect(expectTrouble(/never/)).toBe(undefined),
+);
+
+test('FX-84: trouble that comes at some moments only is allowed, and what is no trouble is', () => {
+  allowTrouble(/sometimes/);
+  const { lines, info, warn } = quietLogger();
+  warn({ waitMs: 5 }, 'retrying');
+  info({ alarm: false }, 'well');
+  expect(lines).toHaveLength(2);
+});
