@@ -13,7 +13,13 @@ export type Prepared<T> =
 
 type Job<T> = {
   readonly result: Promise<T>;
+  /** Who had it begun. */
+  readonly by: string;
+  /** Who asked for it, and whether that is noted. */
+  readonly askers: Map<string, Promise<void>>;
   readonly stopping: AbortController;
+  /** Begins anew whenever somebody asks: a cache's own clock would not look again after it did once. */
+  readonly givingUp: NodeJS.Timeout;
   readonly progress: () => Preparing;
   isDone: boolean;
 };
@@ -23,29 +29,46 @@ export type PreparedResults<T> = ReturnType<typeof makePrepared<T>>;
 export type PreparedBounds = {
   readonly waitMs: number;
   readonly most: number;
-  /** A result that nobody asks for is given up after that time. */
+  /** The most that are being prepared for one who asks. */
+  readonly mostForOne: number;
+  /** What nobody has asked for during that time is given up, or forgotten. */
   readonly keepMs: number;
 };
 
-const usual: PreparedBounds = { waitMs: 3_000, most: 4, keepMs: 120_000 };
+const usual: PreparedBounds = { waitMs: 3_000, most: 4, mostForOne: 2, keepMs: 60_000 };
 
-/** Results that may take longer than a request: whoever asks again gets the result once, or how far it is. Kept in memory, per instance. */
-export const makePrepared = <T>({ waitMs, most, keepMs }: PreparedBounds = usual) => {
+/**
+ * Results that may take longer than a request: all who ask the same get the one result, or how far it is. Kept in memory, per instance.
+ */
+export const makePrepared = <T>({ waitMs, most, mostForOne, keepMs }: PreparedBounds = usual) => {
   const jobs = new LRUCache<string, Job<T>>({
     max: 100,
-    ttl: keepMs,
-    updateAgeOnGet: true,
-    ttlAutopurge: true,
-    dispose: ({ stopping }) => stopping.abort(),
+    dispose: ({ stopping, givingUp }) => {
+      clearTimeout(givingUp);
+      stopping.abort();
+    },
   });
-  const running = (): number => [...jobs.values()].filter(({ isDone }) => !isDone).length;
-  const begin = (key: string, start: Start<T>): Job<T> => {
+  const running = () => [...jobs.values()].filter(({ isDone }) => !isDone);
+  const isFull = (by: string): boolean => {
+    const all = running();
+    return all.length >= most || all.filter((job) => job.by === by).length >= mostForOne;
+  };
+  const begin = (key: string, by: string, start: Start<T>): Job<T> => {
     const stopping = new AbortController();
     let progress: Preparing = { events: 0, upTo: null };
     const result = start(stopping.signal, ({ created }) => {
       progress = { events: progress.events + 1, upTo: created };
     });
-    const job: Job<T> = { result, stopping, progress: () => progress, isDone: false };
+    const givingUp = setTimeout(() => jobs.delete(key), keepMs).unref();
+    const job: Job<T> = {
+      result,
+      by,
+      askers: new Map(),
+      stopping,
+      givingUp,
+      progress: () => progress,
+      isDone: false,
+    };
     jobs.set(key, job);
     result.then(
       () => void (job.isDone = true),
@@ -57,15 +80,15 @@ export const makePrepared = <T>({ waitMs, most, keepMs }: PreparedBounds = usual
     return job;
   };
   return {
-    /** @throws what `start` throws */
-    async ask(key: string, start: Start<T>): Promise<Prepared<T>> {
+    /** @throws what `start` and `note` throw */
+    async ask({ key, by, note }: Asked, start: Start<T>): Promise<Prepared<T>> {
       const known = jobs.get(key);
-      if (!known && running() >= most) return { state: 'busy' };
-      const job = known ?? begin(key, start);
+      if (!known && isFull(by)) return { state: 'busy' };
+      const job = known ?? begin(key, by, start);
+      job.givingUp.refresh();
+      await noted(job, by, note);
       try {
-        const value = await withTimeout(waitMs, job.result);
-        if (jobs.peek(key) === job) jobs.delete(key);
-        return { state: 'ready', value };
+        return { state: 'ready', value: await withTimeout(waitMs, job.result) };
       } catch (error) {
         if (error instanceof NoAnswer && !job.isDone) return { state: 'preparing', progress: job.progress() };
         throw error;
@@ -73,6 +96,22 @@ export const makePrepared = <T>({ waitMs, most, keepMs }: PreparedBounds = usual
     },
     close: (): void => jobs.clear(),
   };
+};
+
+type Asked = {
+  readonly key: string;
+  readonly by: string;
+  /** Called once for each who asks, as long as the result is kept. Nobody gets it before. */
+  readonly note: () => Promise<void>;
+};
+
+const noted = async <T>({ askers }: Job<T>, by: string, note: Asked['note']): Promise<void> => {
+  const noting = askers.get(by) ?? note();
+  askers.set(by, noting);
+  await noting.catch((error: unknown) => {
+    askers.delete(by);
+    throw error;
+  });
 };
 
 type Start<T> = (signal: AbortSignal, passed: Passed) => Promise<T>;

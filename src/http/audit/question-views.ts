@@ -30,11 +30,15 @@ export const exposureView = (dependencies: AuditDependencies): View => ({
     const { exposure, preparedExposures, names } = dependencies;
     const again = `${dependencies.browser.base}${addressOf('/audit/exposure', { ...asked, sent: { addon: addonId, from: sent.from, to: sent.to } }, {})}`;
     // Loading the same page again while its answer is prepared is not another search.
-    const key = `${asked.by.userId} ${again}`;
-    const prepared = await preparedExposures.ask(key, async (signal, passed) => {
-      await note(dependencies, request, { ...asked, query: 'exposure', sent });
-      return exposure({ organizationId, addonId, from, to, skip: 0, limit: most }, signal, passed);
-    });
+    const prepared = await preparedExposures.ask(
+      {
+        key: again,
+        by: asked.by.userId,
+        note: () => note(dependencies, request, { ...asked, query: 'exposure', sent }),
+      },
+      (signal, passed) =>
+        exposure({ organizationId, addonId, from, to, skip: 0, limit: most }, signal, passed),
+    );
     if (prepared.state !== 'ready') {
       const { events, upTo } = prepared.state === 'busy' ? { events: 0, upTo: null } : prepared.progress;
       const waiting = {

@@ -184,7 +184,9 @@ test('FX-82: what an add-on may see is listed and withdrawn by the log, also whi
   });
   const { rows } = await parking.pool.query('select from parked_events');
   expect(rows.length).toBeGreaterThan(1);
-  expect(await account()).toMatch(/Door Sync Sees (access rights, profiles|profiles, access rights) .*First used/);
+  expect(await account()).toMatch(
+    /Door Sync Sees (access rights, profiles|profiles, access rights) .*First used/,
+  );
   const done = await browser.press(await browser.get(withdrawUrl(doors)), 'Withdraw');
   expect(words((await browser.follow(done)).body)).toContain('Withdrawn: Door Sync can no longer see');
   expect(await account()).toContain('None. When you allow an add-on');

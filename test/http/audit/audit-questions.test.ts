@@ -38,7 +38,7 @@ beforeAll(async () => {
   });
   const around = (dependencies: HttpParts): HttpParts => ({
     ...dependencies,
-    preparedExposures: makePrepared({ waitMs: 200, most: 1, keepMs: 60_000 }),
+    preparedExposures: makePrepared({ waitMs: 200, most: 1, mostForOne: 1, keepMs: 60_000 }),
     async exposure(request, signal, passed) {
       await held;
       return dependencies.exposure(request, signal, passed);
