@@ -15,6 +15,8 @@ import { signalsGroup, signalsTypes } from '../signals/projection.ts';
 const unknownBefore: ReadonlySet<EventType> = new Set([
   'DeadLetterResent',
   'DeadLetterShown',
+  'HostMessagesExpired',
+  'ExpiredMessagesConfirmed',
   'AddonPropertiesReplaced',
   'PublisherCreated',
   'PublisherRenamed',

@@ -94,7 +94,7 @@ const knownChecks: Readonly<Record<string, Known>> = {
   },
   kafka: {
     advice: 'check Kafka: `grantbook kafka status`',
-    toldBy: /^(kafka$|broker |topics?( |$)|ingest$)/,
+    toldBy: /^(kafka$|broker |topics?( |$)|ingest$|expired messages$)/,
   },
   personalKeys: {
     advice:

@@ -518,6 +518,11 @@ export const deEvents: EventWords = {
     kind: 'Nicht verarbeitete Nachricht angezeigt',
     sentence: (data) => `Der Inhalt der nicht verarbeiteten Nachricht ${letter(data)} wurde angezeigt.`,
   },
+  ExpiredMessagesConfirmed: {
+    kind: 'Import nach abgelaufenen Nachrichten bestätigt',
+    sentence: ({ records }) =>
+      `Bestätigt wurde, dass ein Abzug von ${records} importiert ist, nachdem Nachrichten ungelesen abgelaufen waren.`,
+  },
 
   SessionStarted: {
     kind: 'Angemeldet',

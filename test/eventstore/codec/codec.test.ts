@@ -350,6 +350,8 @@ test('FX-39: every event states in its metadata whether a reader that does not k
     'AuthorizationRefused',
     'DeadLetterResent',
     'DeadLetterShown',
+    'HostMessagesExpired',
+    'ExpiredMessagesConfirmed',
     'AuditQueried',
   ]);
 });
