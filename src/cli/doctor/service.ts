@@ -96,6 +96,11 @@ const knownChecks: Readonly<Record<string, Known>> = {
     advice: 'check Kafka: `grantbook kafka status`',
     toldBy: /^(kafka$|broker |topics?( |$)|ingest$|expired messages$)/,
   },
+  mail: {
+    advice:
+      'correct MAIL_URL and MAIL_CA_FILE, or the mail server; its log and that of the instance say more',
+    toldBy: never,
+  },
   personalKeys: {
     advice:
       'put the keys back: `grantbook keys restore FILE` (docs/how-to/back-up-and-restore.md, "Keys of persons are lost")',

@@ -382,6 +382,11 @@ export const deEvents: EventWords = {
     sentence: ({ exceptSession }, { user, streamId }) =>
       `Alle Sitzungen von ${user(streamId)} wurden beendet${except(exceptSession)}.`,
   },
+  PasswordLinkNotMailed: {
+    kind: 'Link nicht gesendet',
+    sentence: (_, { user, streamId }) =>
+      `Kein Mailserver hat den Link angenommen, mit dem ${user(streamId)} ein Passwort wählt.`,
+  },
   AccountErased: {
     kind: 'Konto gelöscht',
     sentence: (_, { user, streamId }) =>

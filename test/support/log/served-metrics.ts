@@ -58,6 +58,7 @@ export const sources: MetricSources = {
       relay: { lastFailure: now },
       expired: [{ records: 'profiles', topic: 'host.profiles', partition: 3, from: 5n, until: 8n, at: now }],
     }),
+  mail: () => ({ sent: 7, failed: 2, trouble: null }),
 };
 
 /** Everything that `/metrics` serves, with a sample of each. */
