@@ -197,6 +197,7 @@ describe('values', () => {
         url: 'smtps://grantbook:secret@mail.example:465',
         from: 'Grantbook <grantbook@example.org>',
         clientName: 'mail.example.org',
+        ca: null,
       },
       telemetry: true,
       brand: {

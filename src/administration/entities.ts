@@ -1,4 +1,5 @@
 import { addons } from './addons.ts';
+import { expiredMessages } from './expired-messages.ts';
 import { grants } from './grants.ts';
 import { organizations } from './organizations.ts';
 import { publishers } from './publishers.ts';
@@ -7,4 +8,12 @@ import type { Entity } from './task.ts';
 import { users } from './users.ts';
 
 /** What operators look after, in the order of the documents and pages. */
-export const entities: readonly Entity[] = [organizations, users, addons, publishers, grants, signals];
+export const entities: readonly Entity[] = [
+  organizations,
+  users,
+  addons,
+  publishers,
+  grants,
+  signals,
+  expiredMessages,
+];

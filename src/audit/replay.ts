@@ -15,6 +15,7 @@ import { administratorTokenDecider } from '../domain/people/administrator-token.
 import { identityDecider } from '../domain/people/identity.ts';
 import { operatorsDecider } from '../domain/people/operators.ts';
 import { deadLettersDecider } from '../domain/records/dead-letters.ts';
+import { expiredMessagesDecider } from '../domain/records/expired-messages.ts';
 import { eachRecord } from '../domain/records/each-record.ts';
 import { deciderOf, type RecordDescription } from '../domain/records/record-resource.ts';
 import { publisherDecider } from '../domain/publishers/publisher.ts';
@@ -53,6 +54,7 @@ const deciders: { readonly [C in keyof typeof eventsByCategory]: Folding | null 
   session: folding(sessionDecider),
   ...eachRecord('category', (resource) => folding(deciderOf<RecordDescription>(resource))),
   deadLetters: folding(deadLettersDecider),
+  expiredMessages: folding(expiredMessagesDecider),
   projection: folding(projectionSwapDecider),
   audit: null,
   logHead: null,

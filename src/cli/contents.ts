@@ -40,7 +40,14 @@ export const contents: readonly Group[] = [
   group(marketplace, { activation: "switch an organization's add-ons on and off" }),
   group(marketplace, { signals: 'list, create and show signal streams' }),
   group(marketplace, { grant: 'list, show and revoke grants of add-ons' }),
-  group(records, { import: 'import records from NDJSON' }),
+  group(
+    records,
+    {
+      import: 'import records from NDJSON',
+      'expired-messages': 'messages of the host platform that expired unread',
+    },
+    'import records; what expired unread',
+  ),
   group(records, { profile: "erase a person's profile" }),
   group(log, { audit: 'query, export and verify the audit log' }),
   group(log, { history: 'archive old months of the timeline' }),

@@ -10,6 +10,11 @@ const about =
     return (program, io, run) => addEntityCommands(program.command(name), entity, io, run, ways);
   };
 
+const expiredMessages = about(
+  'expired-messages',
+  async () => (await import('../administration/expired-messages.ts')).expiredMessages,
+);
+
 const organizations = async () => (await import('../administration/organizations.ts')).organizations;
 
 /** What operators and auditors do: on the servers, and over the API. */
@@ -22,7 +27,16 @@ export const taskGroups: Loaders = {
   activation: async () => (await import('./addons/activation.ts')).addActivationCommands,
   signals: about('signals', async () => (await import('../administration/signals.ts')).signals),
   grant: about('grant', async () => (await import('../administration/grants.ts')).grants),
-  import: async () => (await import('./import/import.ts')).addImportCommands,
+  import: async () => {
+    const [{ addImportCommands }, addExpiredMessages] = await Promise.all([
+      import('./import/import.ts'),
+      expiredMessages(),
+    ]);
+    return (...given) => {
+      addImportCommands(...given);
+      addExpiredMessages(...given);
+    };
+  },
   profile: about('profile', organizations),
   audit: async () => (await import('./audit/audit.ts')).addAuditCommands,
 };

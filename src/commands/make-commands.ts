@@ -35,6 +35,7 @@ import {
   makeNoteDeadLettersResent,
   makeResentDeadLetters,
 } from './records/dead-letters.ts';
+import { makeConfirmExpired, makeExpiredMessages, makeNoteExpired } from './records/expired-messages.ts';
 import { makeEndSession, makeEndSessions } from './sign-in/end-sessions.ts';
 import type { AddonGrants } from './access/addon-grants.ts';
 import { makeEraseProfile } from './records/erase-profile.ts';
@@ -272,6 +273,9 @@ export const makeCommands = (
     noteDeadLettersResent: makeNoteDeadLettersResent(common),
     noteDeadLetterShown: makeNoteDeadLetterShown(common),
     resentDeadLetters: makeResentDeadLetters(common),
+    noteExpired: makeNoteExpired(common),
+    confirmExpired: makeConfirmExpired(common),
+    expiredMessages: makeExpiredMessages(common),
   };
 };
 

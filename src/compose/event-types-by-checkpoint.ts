@@ -15,6 +15,9 @@ import { signalsGroup, signalsTypes } from '../signals/projection.ts';
 const unknownBefore: ReadonlySet<EventType> = new Set([
   'DeadLetterResent',
   'DeadLetterShown',
+  'PasswordLinkNotMailed',
+  'HostMessagesExpired',
+  'ExpiredMessagesConfirmed',
   'AddonPropertiesReplaced',
   'PublisherCreated',
   'PublisherRenamed',

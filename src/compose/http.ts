@@ -128,7 +128,16 @@ const httpConfig = ({ config, logger }: ServiceCore, baseUrl: string): HttpConfi
 });
 
 /** What readiness and metrics both read. */
-const askedOf = ({ store, readModels, serverProbes, serviceStatus, personal, logHeads }: ServiceCore) => ({
+const askedOf = ({
+  store,
+  readModels,
+  serverProbes,
+  serviceStatus,
+  personal,
+  logHeads,
+  mailStatus,
+}: ServiceCore) => ({
+  mail: mailStatus,
   head: () => store.head(),
   shown: () => readModels.checkpoint(),
   servers: () => serverProbes.read(),

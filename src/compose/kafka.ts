@@ -10,6 +10,7 @@ import { toConnection } from '../kafka/kafkajs/connection.ts';
 import { makeKafkaTopics } from '../kafka/kafkajs/topics.ts';
 import { startIngest } from '../kafka/ingest/ingest.ts';
 import { startIngestAfter } from '../kafka/ingest/start-ingest-after.ts';
+import type { ExpiryCommands } from '../kafka/ingest/expired.ts';
 import type { RecordCommands } from '../kafka/ingest/resources.ts';
 import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
 import type { PipelinedReader } from '../projections/database/pipelined-reader.ts';
@@ -23,7 +24,7 @@ export type KafkaDependencies = {
   readonly databaseUrl: string;
   readonly generation: DatabaseGeneration;
   readonly store: EventStore & Pick<LogReader, 'readStored'> & LogSubscriptions;
-  readonly commands: RecordCommands;
+  readonly commands: RecordCommands & ExpiryCommands;
   readonly reader: PipelinedReader;
   readonly logger: Logger;
   readonly operations: Pick<Operations, 'around'>;

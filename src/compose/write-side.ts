@@ -19,12 +19,13 @@ import { makeRevocations, revocationsCheckpoint } from '../reactions/make-revoca
 import { eventTypesByCheckpoint } from './event-types-by-checkpoint.ts';
 import { chooseLanguage } from '../http/words/languages.ts';
 import { makeReader } from '../http/words/reader.ts';
+import { byTimer, makePost } from '../mail/post.ts';
 import { makeDeliverLink } from '../mail/deliver-link.ts';
 import { readAddonsActivatedFor } from '../projections/organizations/activations.ts';
 import type { Stores } from './stores.ts';
 
 export const composeWriteSide = async (stores: Stores) => {
-  const { config, store, fence, keys, now, outages, personal, pool, reader, progress } = stores;
+  const { config, logger, store, fence, keys, now, outages, personal, pool, reader, progress } = stores;
   const [key, ...earlier] = subkeysFor(keys, 'federation');
   const federationKeys = [key.key, ...earlier.map((one) => one.key)] as const;
   const providerSignIns = makeProviderSignIns({ pool, keys: federationKeys, now });
@@ -78,12 +79,14 @@ export const composeWriteSide = async (stores: Stores) => {
   const readTypes = eventTypesByCheckpoint(config.kafka !== null);
   // Loaded only where mails are sent.
   const mailer = config.mail && (await import('../mail/mailer.ts')).makeMailer(config.mail);
+  const post = mailer && makePost({ mailer, logger, now, after: byTimer });
   return {
     passwordTurns,
     providerSignIns,
     /** @param own the address of this service, where BASE_URL does not say it */
-    deliverLink: (baseUrl: string) => makeDeliverLink(mailer, baseUrl, mailReader, config.brand),
-    sendsMails: mailer !== null,
+    deliverLink: (baseUrl: string) => makeDeliverLink(post, baseUrl, mailReader, config.brand),
+    sendsMails: post !== null,
+    mailStatus: () => post?.status() ?? null,
     addons,
     commands: makeCommands(writeSide, addons),
     revocations,

@@ -60,7 +60,9 @@ const toMail = ({ MAIL_URL: url, BASE_URL: baseUrl, ...values }: SettingValues, 
   const name = brand?.mailFromName ?? (values.MAIL_FROM === null ? brand?.name : undefined);
   const address = /[^\s<>]+@[^\s<>]+/.exec(sender)?.[0] ?? sender;
   const from = name === undefined ? sender : `"${name.replaceAll(/["\\]/g, '\\$&')}" <${address}>`;
-  return url === null ? null : { url, from, clientName: values.MAIL_CLIENT_NAME ?? hostname };
+  return url === null
+    ? null
+    : { url, from, clientName: values.MAIL_CLIENT_NAME ?? hostname, ca: values.MAIL_CA };
 };
 
 /** The usual cause of an accidental production configuration on a first try is a copy of .env.example. */

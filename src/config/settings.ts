@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { KAFKA_SETTINGS } from './kafka-settings.ts';
 import {
+  certificates,
   decimal,
   eventStoreUrl,
   kafkaName,
@@ -60,6 +61,10 @@ export const SETTINGS = {
       mailUrl,
       'smtp://user:password@host:port or smtps://…, without a path; absent means that no mail is sent',
     ),
+    secret: true,
+  },
+  MAIL_CA: {
+    ...optional(certificates, 'certificates in PEM; absent means the authorities that Node trusts'),
     secret: true,
   },
   MAIL_FROM: optional(

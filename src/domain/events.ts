@@ -23,7 +23,7 @@ import {
 import { publisherEvents } from './publishers/events.ts';
 import type { PersonalSubject } from './personal-data.ts';
 import type { RecordEvent } from './records/each-record.ts';
-import { deadLetterEvents, recordEventsByCategory } from './records/events.ts';
+import { deadLetterEvents, expiredMessageEvents, recordEventsByCategory } from './records/events.ts';
 import { sessionEvents } from './sign-in/events.ts';
 import { signalStreamEvents } from './signals/events.ts';
 import type { StreamName } from './streams.ts';
@@ -46,6 +46,7 @@ export const eventsByCategory = {
   session: sessionEvents,
   ...recordEventsByCategory,
   deadLetters: deadLetterEvents,
+  expiredMessages: expiredMessageEvents,
   projection: projectionEvents,
   audit: auditQueryEvents,
   logHead: logHeadEvents,

@@ -54,6 +54,9 @@ export const retentionStream = 'retention-log' as const;
 /** What operators did with dead letters of Kafka: few of them, so one stream. */
 export const deadLettersStream = 'deadLetters-log' as const;
 
+/** Messages of the host platform that expired unread, and which of them operators have dealt with. */
+export const expiredMessagesStream = 'expiredMessages-log' as const;
+
 /** Decides which operator may be removed: the last one stays. One stream orders these decisions. */
 export const operatorsStream = 'operators-log' as const;
 
@@ -80,4 +83,5 @@ export type StreamName =
   | ReturnType<typeof signalStream>
   | typeof retentionStream
   | typeof deadLettersStream
+  | typeof expiredMessagesStream
   | typeof operatorsStream;

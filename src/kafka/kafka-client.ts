@@ -50,6 +50,16 @@ export type ConsumeOptions = {
   readonly batchSize: number;
   /** In order within a partition. `signal` is aborted when the partition moves or consumption stops; uncommitted messages come again. */
   readonly handle: (batch: ReceivedBatch, signal: AbortSignal) => Promise<void>;
+  /** Called before a partition is read on after messages that it has no longer; until it resolves, and again after a rejection, nothing is. */
+  readonly expired?: (gap: ExpiredGap) => Promise<void>;
+};
+
+/** From the next offset that was to be read (null: none is committed) up to the partition's first one (exclusive). */
+export type ExpiredGap = {
+  readonly topic: string;
+  readonly partition: number;
+  readonly from: bigint | null;
+  readonly until: bigint;
 };
 
 export type Consumption = {

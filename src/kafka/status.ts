@@ -1,3 +1,4 @@
+import { messagesIn, recordsPaths, sinceOf, type ExpiredRange } from '../domain/records/expired-messages.ts';
 import type { ConsumptionStatus } from './kafka-client.ts';
 
 export type Trouble = {
@@ -42,6 +43,8 @@ export type IngestStatus = {
   }[];
   /** How often an operation was retried. */
   readonly retries: number;
+  /** Messages that expired unread, of which no operator has confirmed an import; as last seen in the log, on every instance. */
+  readonly expired: readonly ExpiredRange[];
   readonly members: readonly { readonly group: string; readonly consumption: ConsumptionStatus }[];
 };
 
@@ -50,13 +53,25 @@ export type KafkaStatus = { readonly relay: RelayStatus; readonly ingest: Ingest
 /** Problems with Kafka, for readiness; null for none. No request needs Kafka: an instance stays ready. */
 export const kafkaTrouble = ({ relay, ingest }: KafkaStatus): string | null => {
   const outward = relayTrouble(relay);
-  const inward = ingest.members.flatMap(({ group, consumption: { state, since, trouble } }) =>
-    state === 'unreachable' || trouble !== null
-      ? [`records of the group ${group}: ${inWords({ since, reason: trouble ?? 'unreachable' })}`]
-      : [],
-  );
+  const inward = [
+    ...ingest.members.flatMap(({ group, consumption: { state, since, trouble } }) =>
+      state === 'unreachable' || trouble !== null
+        ? [`records of the group ${group}: ${inWords({ since, reason: trouble ?? 'unreachable' })}`]
+        : [],
+    ),
+    ...expiredInWords(ingest.expired),
+  ];
   return outward === null && inward.length === 0 ? null : [...(outward ?? []), ...inward].join('; ');
 };
+
+/** One text for each kind of records: how many messages expired unread, and since when that is known. */
+export const expiredInWords = (expired: readonly ExpiredRange[]): readonly string[] =>
+  recordsPaths.flatMap((records) => {
+    const ranges = expired.filter((range) => range.records === records);
+    const messages = messagesIn(ranges);
+    if (messages === 0n) return [];
+    return `${messages} ${messages === 1n ? 'message' : 'messages'} of ${records} expired unread since ${new Date(sinceOf(ranges) ?? 0).toISOString()}: see grantbook expired-messages list`;
+  });
 
 const relayTrouble = ({ role, trouble, waiting }: KafkaStatus['relay']): readonly string[] | null => {
   const wait = waiting === 0 ? [] : [`${waiting} ${waiting === 1 ? 'event waits' : 'events wait'}`];

@@ -1,4 +1,4 @@
-import type { Mailer } from './mailer.ts';
+import type { Post } from './post.ts';
 import { linkMail, type LinkMail, type MailBrand, type MailReader } from './texts.ts';
 
 /** Whom a link is for; its token goes nowhere but into the mail and the answer. */
@@ -27,17 +27,17 @@ export const choosePasswordPath = '/choose-password';
 /** Sends a link by mail, where a mail server is configured. A mail that fails does not lose the link. */
 export const makeDeliverLink =
   (
-    mailer: Mailer | null,
+    post: Pick<Post, 'send'> | null,
     baseUrl: string,
     readerOf: (language: string | null, timeZone: string | null) => MailReader,
     brand: MailBrand | null = null,
   ): DeliverLink =>
   async ({ token, email, language = null, timeZone = null, ...about }) => {
     const link = `${baseUrl}${choosePasswordPath}?link=${token}`;
-    if (!mailer) return { link, mailed: null, problem: null };
+    if (!post) return { link, mailed: null, problem: null };
     if (email === null)
       return { link, mailed: false, problem: 'the e-mail address of the account is not verified' };
     const reader = readerOf(language, timeZone);
-    const problem = await mailer.send(linkMail({ ...about, email, link, baseUrl, reader, brand }));
+    const problem = await post.send(linkMail({ ...about, email, link, baseUrl, reader, brand }));
     return { link, mailed: problem === null, problem };
   };

@@ -9,13 +9,22 @@ export type MailSettings = {
   readonly from: string;
   /** The host name in the greeting (EHLO). */
   readonly clientName: string;
+  /** Certificates in PEM; null: the authorities that Node trusts. */
+  readonly ca: string | null;
+};
+
+export type MailFailure = {
+  /** For operators, without any content, address or secret. */
+  readonly problem: string;
+  /** The server says that another try may work (RFC 5321 §4.2.1). */
+  readonly isTemporary: boolean;
 };
 
 /** In milliseconds: an operator waits for the answer. */
 const patience = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 10_000 };
 
 /** Sends mails over SMTP. A new connection for each: they are rare. */
-export const makeMailer = ({ url, from, clientName }: MailSettings) => {
+export const makeMailer = ({ url, from, clientName, ca }: MailSettings) => {
   const options = () => {
     const { hostname, port, protocol, username, password } = new URL(url);
     const secure = protocol === 'smtps:';
@@ -29,6 +38,7 @@ export const makeMailer = ({ url, from, clientName }: MailSettings) => {
         // A password is never sent in clear text, except to this machine.
         requireTLS: !secure && !isLoopback(hostname),
       }),
+      ...(ca !== null && { tls: { ca } }),
       ...patience,
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -41,13 +51,13 @@ export const makeMailer = ({ url, from, clientName }: MailSettings) => {
       await work(transport);
       return null;
     } catch (error) {
-      return problemOf(error);
+      return failureOf(error);
     } finally {
       transport.close();
     }
   };
   return {
-    /** @returns null when the server has taken the mail; otherwise what went wrong, without any content or secret */
+    /** @returns null when the server has taken the mail */
     send: ({ to, subject, text, html }: Mail) =>
       trying(async (transport) => {
         if (needsUtf8(to) && !(await takesUtf8(options()))) throw new NoUtf8();
@@ -62,7 +72,7 @@ export const makeMailer = ({ url, from, clientName }: MailSettings) => {
         });
       }),
     /** Connects and signs in, without a mail. @returns null when that worked */
-    check: () => trying((transport) => transport.verify()),
+    check: async () => (await trying((transport) => transport.verify()))?.problem ?? null,
   };
 };
 
@@ -91,23 +101,35 @@ const takesUtf8 = (options: SMTPConnection.Options): Promise<boolean> =>
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || host.startsWith('127.');
 
-/** Codes of nodemailer and of Node: texts of the server may repeat what it was sent. */
+/** Codes of nodemailer, of Node and of OpenSSL: texts of the server may repeat what it was sent. */
 const words: Readonly<Record<string, string>> = {
   EAUTH: 'the mail server refused the user name or the password of MAIL_URL',
   ECONNECTION: 'the mail server cannot be reached',
-  ECONNREFUSED: 'the mail server refused the connection',
+  ECONNREFUSED: 'the mail server refused the connection: nothing listens at the port of MAIL_URL',
   EDNS: 'the host of MAIL_URL has no address',
-  ENVELOPE: 'the mail server refused the sender or the recipient',
   EENVELOPE: 'the mail server refused the sender or the recipient',
   ENOUTF8: 'the mail server does not take addresses with characters outside ASCII (SMTPUTF8)',
   EMESSAGE: 'the mail server refused the mail',
   ESOCKET: 'the connection to the mail server failed',
   ETIMEDOUT: 'the mail server did not answer in time',
   ETLS: 'the mail server offers no usable TLS',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate of the mail server is not for the host of MAIL_URL',
+  CERT_HAS_EXPIRED: 'the certificate of the mail server has expired',
+  ERR_SSL_WRONG_VERSION_NUMBER:
+    'the mail server speaks no TLS at the port of MAIL_URL: smtp:// uses STARTTLS',
 };
 
-const problemOf = (error: unknown): string => {
-  const { code = '', responseCode } = error as { readonly code?: string; readonly responseCode?: number };
-  const said = words[code] ?? 'the mail could not be sent';
-  return responseCode === undefined ? said : `${said} (SMTP ${responseCode})`;
+const notTrusted = 'the certificate of the mail server is not trusted: MAIL_CA_FILE names its authority';
+const ofCertificates = /^(?:CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_)/;
+
+const failureOf = (error: unknown): MailFailure => {
+  type Failed = { readonly code?: string; readonly originalCode?: string; readonly responseCode?: number };
+  const { code = '', originalCode = '', responseCode } = error as Failed;
+  const said =
+    words[originalCode] ??
+    (ofCertificates.test(originalCode) ? notTrusted : (words[code] ?? 'the mail could not be sent'));
+  return {
+    problem: responseCode === undefined ? said : `${said} (SMTP ${responseCode})`,
+    isTemporary: responseCode !== undefined && responseCode >= 400 && responseCode < 500,
+  };
 };

@@ -227,6 +227,12 @@ const scenes: Readonly<Record<string, (() => Promise<Scene>) | null>> = {
     after: positionText((await store.head()) ?? { commit: 0n, prepare: 0n }),
   })),
   'signals delete': stream(),
+  'expired-messages confirm': about(async () => {
+    const place = { topic: 'host.profiles', partition: 0 };
+    const from = BigInt((made += 10));
+    await commands.noteExpired({ records: 'profiles', ...place, from, until: from + 5n });
+    return 'profiles';
+  }),
 };
 
 const every = entities.flatMap((entity) =>

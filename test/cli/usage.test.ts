@@ -146,7 +146,7 @@ describe('a usage error of grantbook', () => {
 
 const linesOfContents = async () => {
   const { stdout } = await runGrantbook(['--help']);
-  return [...stdout.matchAll(/^(?:[A-Z][a-z-]+)? +([a-z]+(?:, [a-z]+)*) {2,}(\S.*)$/gm)];
+  return [...stdout.matchAll(/^(?:[A-Z][a-z-]+)? +([a-z-]+(?:, [a-z-]+)*) {2,}(\S.*)$/gm)];
 };
 
 test('every command of the help is loaded by its first word', async () => {

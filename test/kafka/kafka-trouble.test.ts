@@ -45,6 +45,17 @@ test.each([
   );
 });
 
+test('FX-72: messages that expired unread are trouble until an operator confirms, also without a broker or a host name', () => {
+  const range = { records: 'profiles', topic: 'host.profiles', from: 5n } as const;
+  const expired = [
+    { ...range, partition: 3, until: 8n, at: since + 1_000 },
+    { ...range, partition: 4, until: 6n, at: since },
+  ];
+  expect(kafkaTrouble(kafkaStatus({ expired }))).toBe(
+    '4 messages of profiles expired unread since 2026-08-01T10:00:00.000Z: see grantbook expired-messages list',
+  );
+});
+
 test('records that do not come in are in it, too', () => {
   const consumption = { state: 'unreachable', since } as const;
   expect(kafkaTrouble(kafkaStatus({ relay: { trouble: unreachable, waiting: 0 }, consumption }))).toBe(

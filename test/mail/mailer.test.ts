@@ -1,9 +1,11 @@
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { makeCertificates } from '../support/servers/certificates.ts';
 import { mailReader } from '../../src/compose/write-side.ts';
 import { makeDeliverLink } from '../../src/mail/deliver-link.ts';
 import { makeMailer } from '../../src/mail/mailer.ts';
+import { makePost } from '../../src/mail/post.ts';
 
 type Taken = { readonly from: string; readonly to: readonly string[]; readonly text: string };
 
@@ -49,7 +51,25 @@ afterAll(async () => {
 });
 
 const from = 'Grantbook <grantbook@harbour.example>';
-const mailerAt = (url: string) => makeMailer({ url, from, clientName: 'auth.harbour.example' });
+const mailerAt = (url: string, ca: string | null = null) =>
+  makeMailer({ url, from, clientName: 'auth.harbour.example', ca });
+type Warned = { readonly problem: string; readonly again: boolean };
+/** What a post did and will do: the tries that wait are made by `next`. */
+const postAt = (url: string, ca: string | null = null) => {
+  const warned: Warned[] = [];
+  const waits: { readonly ms: number; readonly call: () => void; isOff: boolean }[] = [];
+  const post = makePost({
+    mailer: mailerAt(url, ca),
+    logger: { warn: (fields: Warned) => void warned.push(fields) } as never,
+    now: () => 1_000,
+    after: (ms, call) => {
+      const wait = { ms, call, isOff: false };
+      waits.push(wait);
+      return () => void (wait.isOff = true);
+    },
+  });
+  return { ...post, warned, waits };
+};
 const link = {
   kind: 'invitation',
   name: 'Zoë Ahoi',
@@ -59,7 +79,7 @@ const link = {
 } as const;
 const address = 'https://auth.harbour.example/choose-password?link=mkt_link_secret';
 const deliver = (url: string, about: Partial<{ kind: 'invitation' | 'reset'; email: string | null }> = {}) =>
-  makeDeliverLink(mailerAt(url), 'https://auth.harbour.example', mailReader)({ ...link, ...about });
+  makeDeliverLink(postAt(url), 'https://auth.harbour.example', mailReader)({ ...link, ...about });
 /** The mail's text as a person reads it. */
 const readable = (text: string) =>
   Buffer.from(
@@ -86,7 +106,7 @@ describe('mail', () => {
 
   test('PG-01: a mail names the platform, and where it is', async () => {
     const send = makeDeliverLink(
-      mailerAt(`smtp://127.0.0.1:${port}`),
+      postAt(`smtp://127.0.0.1:${port}`),
       'https://auth.harbour.example',
       mailReader,
       { name: 'Harbour', accent: null },
@@ -151,7 +171,7 @@ describe('mail', () => {
       email: 'eve@person.example, all@victims.example',
     };
     await makeDeliverLink(
-      mailerAt(`smtp://127.0.0.1:${port}`),
+      postAt(`smtp://127.0.0.1:${port}`),
       'https://auth.harbour.example',
       mailReader,
     )(hostile);
@@ -161,9 +181,9 @@ describe('mail', () => {
 
   test('PG-01: the HTML part has the name and the colour of the platform; without a brand, the host and our own', async () => {
     const accent = { color: '#b4501e', onColor: '#ffffff' };
-    const mailer = mailerAt(`smtp://127.0.0.1:${port}`);
+    const post = postAt(`smtp://127.0.0.1:${port}`);
     const brand = { name: 'Harbour & Sons', accent };
-    await makeDeliverLink(mailer, 'https://auth.harbour.example', mailReader, brand)(link);
+    await makeDeliverLink(post, 'https://auth.harbour.example', mailReader, brand)(link);
     const branded = readable(taken[0]?.text ?? '');
     expect(branded).toContain('>Harbour &#38; Sons</p>');
     expect(branded).toContain('background:#b4501e;color:#ffffff');
@@ -175,4 +195,105 @@ describe('mail', () => {
     const answer = await makeDeliverLink(null, 'https://auth.harbour.example', mailReader)(link);
     expect(answer).toEqual({ link: address, mailed: null, problem: null });
   });
+});
+
+const listening = async (settings: SMTPServerOptions) => {
+  const each = new SMTPServer({ ...options, ...settings });
+  each.on('error', () => undefined);
+  await new Promise<void>((ready) => each.listen(0, '127.0.0.1', ready));
+  onTestFinished(() => new Promise<void>((closed) => each.close(closed)));
+  return `127.0.0.1:${(each.server.address() as AddressInfo).port}`;
+};
+/** Refuses recipients with these answers, one after the other, and takes all others. */
+const refusing = (...codes: number[]) =>
+  listening({
+    onRcptTo: (_address, _session, done) => {
+      const responseCode = codes.shift();
+      if (responseCode === undefined) done();
+      else done(Object.assign(new Error('no zoe@person.example'), { responseCode }));
+    },
+  });
+const mail = { to: 'zoe@person.example', subject: 'Hello', text: 'secret link', html: '' };
+
+describe('FX-60: a mail that fails', () => {
+  test('FX-60: is tried again twice within five minutes after 4xx, logged without its address, and counted', async () => {
+    const post = postAt(`smtp://${await refusing(451, 451)}`);
+    const refused = 'the mail server refused the sender or the recipient (SMTP 451)';
+    expect(await post.send(mail)).toBe(refused);
+    expect(post.status()).toEqual({ sent: 0, failed: 1, trouble: { problem: refused, at: 1_000 } });
+    post.waits[0]?.call();
+    await vi.waitFor(() => expect(post.waits).toHaveLength(2));
+    post.waits[1]?.call();
+    await vi.waitFor(() => expect(post.status()).toEqual({ sent: 1, failed: 2, trouble: null }));
+    expect(post.waits.reduce((sum, { ms }) => sum + ms, 0)).toBeLessThanOrEqual(5 * 60_000);
+    expect(taken.map(({ to }) => to)).toEqual([['zoe@person.example']]);
+    expect(post.warned).toEqual([
+      { problem: refused, again: true },
+      { problem: refused, again: true },
+    ]);
+  });
+
+  test('FX-60: is given up after the third 451, and at once after 550', async () => {
+    const slow = postAt(`smtp://${await refusing(451, 451, 451)}`);
+    await slow.send(mail);
+    for (const turn of [0, 1]) {
+      await vi.waitFor(() => expect(slow.waits).toHaveLength(turn + 1));
+      slow.waits[turn]?.call();
+    }
+    await vi.waitFor(() => expect(slow.warned.at(-1)?.again).toBe(false));
+    expect([slow.waits.length, slow.status().failed]).toEqual([2, 3]);
+    const final = postAt(`smtp://${await refusing(550)}`);
+    expect(await final.send(mail)).toContain('(SMTP 550)');
+    expect(final.waits).toEqual([]);
+    expect(JSON.stringify([slow.warned, final.warned, final.status()])).not.toMatch(/zoe|secret/);
+  });
+
+  test('FX-60: is not tried again once a newer one goes to the same address', async () => {
+    const post = postAt(`smtp://${await refusing(451)}`);
+    await post.send(mail);
+    expect(await post.send({ ...mail, text: 'newer' })).toBeNull();
+    expect(post.waits.map(({ isOff }) => isOff)).toEqual([true]);
+  });
+
+  const { ca, server: identity } = makeCertificates();
+  const startTls = { ...identity, disabledCommands: [], authOptional: true };
+
+  test('FX-60: says that the certificate is not trusted, and MAIL_CA_FILE names its authority', async () => {
+    const at = await listening(startTls);
+    const notTrusted = 'the certificate of the mail server is not trusted: MAIL_CA_FILE names its authority';
+    expect(await mailerAt(`smtp://${at}`).check()).toBe(notTrusted);
+    expect(await postAt(`smtp://${at}`).send(mail)).toBe(notTrusted);
+    expect(await mailerAt(`smtp://${at}`, ca).check()).toBeNull();
+    expect(await postAt(`smtp://${at}`, ca).send(mail)).toBeNull();
+  });
+
+  test.each([
+    [
+      'not for its host',
+      () => listening(startTls).then((at) => at.replace('127.0.0.1', 'localhost')),
+      'is not for the host of MAIL_URL',
+    ],
+    ['no port that listens', () => Promise.resolve('127.0.0.1:1'), 'refused the connection: nothing listens'],
+    [
+      'no TLS for a password',
+      () => listening({}).then((at) => `user:secret@${at.replace('127.0.0.1', '0.0.0.0')}`),
+      'TLS',
+    ],
+  ])('FX-60: names the cause: %s', async (_what, start, says) => {
+    const { problem } = (await mailerAt(`smtp://${await start()}`, ca).send(mail)) ?? {};
+    expect(problem).toContain(says);
+    expect(problem).not.toMatch(/secret|zoe/);
+  });
+
+  test('FX-60: names a port without TLS where smtps:// is asked for', async () => {
+    expect(await mailerAt(`smtps://${await listening({})}`).check()).toContain('speaks no TLS');
+  });
+
+  test('FX-60: names a server that accepts the connection and says nothing', async () => {
+    const silent = createServer();
+    await new Promise<void>((ready) => silent.listen(0, '127.0.0.1', ready));
+    onTestFinished(() => void silent.close());
+    const { port: at } = silent.address() as AddressInfo;
+    expect(await mailerAt(`smtp://127.0.0.1:${at}`).check()).toBe('the mail server did not answer in time');
+  }, 30_000);
 });

@@ -75,6 +75,21 @@ test('records in: outcomes by topic, lag where it is known, one state of each me
   ]);
 });
 
+test('FX-72: messages that expired unread are counted by kind of records, with since when', () => {
+  const range = { records: 'profiles', topic: 'host.profiles', from: 5n } as const;
+  const expired = [
+    { ...range, partition: 3, until: 8n, at: 60_000 },
+    { ...range, partition: 4, until: 6n, at: 90_000 },
+  ];
+  const metrics = kafkaMetrics(kafkaStatus({ expired }), now);
+  expect(valuesOf(metrics, 'grantbook_kafka_ingest_expired_messages')).toEqual([
+    'profiles 4',
+    'reservations 0',
+    'access-rights 0',
+  ]);
+  expect(valuesOf(metrics, 'grantbook_kafka_ingest_expired_timestamp_seconds')).toEqual(['profiles 60']);
+});
+
 test('a server that does not answer is distinguished from an empty log, and has no position', () => {
   const metrics = serverMetrics(null, undefined);
   expect(valuesOf(metrics, 'grantbook_server_reachable')).toEqual(['event-store 1', 'database 0']);

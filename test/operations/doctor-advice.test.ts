@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
+import { judgeExpired } from '../../src/cli/doctor/kafka.ts';
 import { judgeLeaders } from '../../src/cli/doctor/leaders.ts';
 import { judgeService } from '../../src/cli/doctor/service.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
@@ -86,6 +87,25 @@ test('a service that runs elsewhere, or at an address that is not known, is a wa
   expect(judgeLeaders(led, false).map(({ check, state }) => [check, state])).toEqual([
     ['leader of read-models', 'ok'],
     ['leaders', 'failure'],
+  ]);
+});
+
+test('FX-72: the doctor names messages that expired unread, with what to do', () => {
+  const range = {
+    records: 'profiles',
+    topic: 'host.profiles',
+    partition: 3,
+    from: 5n,
+    until: 8n,
+    at: 0,
+  } as const;
+  expect(judgeExpired([]).map(({ state }) => state)).toEqual(['ok']);
+  expect(judgeExpired([range])).toMatchObject([
+    {
+      state: 'failure',
+      found: expect.stringContaining('3 messages of profiles expired unread since 1970-01-01') as string,
+      advice: expect.stringContaining('grantbook expired-messages confirm') as string,
+    },
   ]);
 });
 

@@ -33,6 +33,8 @@ const aboutNobody: readonly string[] = [
   'topic', // of Kafka
   'offset',
   'DeadLetterResent.to', // a topic
+  'HostMessagesExpired.from', // offsets
+  'HostMessagesExpired.until',
   'key', // of what is parked: a stream's name
   'position',
   'parameters', // ids, times and positions

@@ -33,6 +33,7 @@ const facts: ReadinessFacts = {
     tableRetention: standby,
   },
   kafka: kafkaStatus({}),
+  mail: null,
   parkedKeys: 0,
   lostKeys: 0,
   waitingDeposits: 0,
@@ -48,6 +49,15 @@ const withServers = (servers: Partial<ReadinessFacts['servers']>) =>
 const ahead = (milliseconds: number): ServerState => ({ ...well, ahead: milliseconds });
 const withWorker = (name: keyof ReadinessFacts['workers'], status: WorkerStatus) =>
   answerTo({ workers: { ...facts.workers, [name]: status } });
+
+test('FX-60: a mail that failed degrades an instance until one is sent, and is named', () => {
+  const mail = { sent: 3, failed: 1, trouble: { problem: 'the mail server refused the mail', at: 0 } };
+  expect(answerTo({ mail })).toBe('degraded');
+  expect(judgeReadiness({ ...facts, mail }).checks['mail']).toBe(
+    'the newest mail was not sent at 1970-01-01T00:00:00.000Z: the mail server refused the mail',
+  );
+  expect(answerTo({ mail: { ...mail, trouble: null } })).toBe('ready');
+});
 
 test('TR-02: ready while everything works', () => expect(answerTo({})).toBe('ready'));
 

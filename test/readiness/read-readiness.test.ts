@@ -29,6 +29,7 @@ const sources: ReadinessSources = {
   signInProviders: answer([]),
   workers: () => ({ projector: standby }),
   kafka: () => null,
+  mail: () => null,
 };
 const readinessWith = (changed: Partial<ReadinessSources>) => makeReadReadiness({ ...sources, ...changed })();
 const hangs = () => new Promise<never>(() => undefined);

@@ -8,6 +8,15 @@ export class NotReached extends Error {
   }
 }
 
+/** For now: trying again may work, after so many seconds where the server said so. */
+export class AwayForNow extends NotReached {
+  readonly retryAfter: number | null;
+  constructor(setting: string, message: string, retryAfter: number | null, options?: ErrorOptions) {
+    super(setting, message, options);
+    this.retryAfter = retryAfter;
+  }
+}
+
 /** For explain: what to say of it. */
 export const notReachedAnswer = ({ message, setting }: NotReached) =>
   ({

@@ -135,7 +135,7 @@ const checksOf = (config: Config, servers: Servers | null, running: Running): re
       : []),
     ...(databaseUrl ? [...leaderChecks(running), ...parkedChecks(databaseUrl)] : []),
     ...(databaseUrl ? keyChecks({ ...config, databaseUrl, withLog: eventStore?.withLog ?? null }) : []),
-    ...kafkaChecks(config, running.isStopped),
+    ...kafkaChecks(config, running.isStopped, eventStore?.withLog ?? null),
     ...signInProviderChecks(config),
     ...mailChecks(config),
     ...certificateChecks(config),

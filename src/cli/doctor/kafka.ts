@@ -4,12 +4,18 @@ import { connect } from 'node:net';
 import type { Config } from '../../config/config.ts';
 import type { BrokerFacts } from '../kafka/kafka-facts.ts';
 import { causeOf } from '../../common/server-away.ts';
+import { makeExpiredMessages } from '../../commands/records/expired-messages.ts';
+import { missingOf, type ExpiredRange } from '../../domain/records/expired-messages.ts';
+import { expiredInWords } from '../../kafka/status.ts';
+import { afterExpiry, expiredNow } from '../kafka/attention.ts';
+import type { WithLog } from './event-store.ts';
 import { callMs, failure, ok, warning, type Finding, type Check } from './finding.ts';
 
 /** Checks every broker of the settings, every topic, and the consumer group. */
 export const kafkaChecks = (
   { kafka, lifetimes }: Pick<Config, 'kafka' | 'lifetimes'>,
   isStopped: () => Promise<boolean>,
+  withLog: WithLog | null,
 ): readonly Check[] =>
   kafka === null
     ? [{ check: 'kafka', run: () => Promise.resolve([ok('kafka', 'not configured')]) }]
@@ -25,7 +31,27 @@ export const kafkaChecks = (
             return judge(await checkBroker(kafka, lifetimes), await isStopped());
           },
         },
+        ...(withLog
+          ? [
+              {
+                check: expiredCheck,
+                run: () =>
+                  withLog(async (log) =>
+                    judgeExpired(missingOf(await makeExpiredMessages({ store: log })())),
+                  ),
+              },
+            ]
+          : []),
       ];
+
+const expiredCheck = 'expired messages';
+
+export const judgeExpired = (expired: readonly ExpiredRange[]): readonly Finding[] => {
+  const found = expiredInWords(expired);
+  return found.length === 0
+    ? [ok(expiredCheck, 'none')]
+    : found.map((each) => failure(expiredCheck, each, afterExpiry));
+};
 
 const checkBrokerAddress = async (broker: string): Promise<Finding> => {
   const check = `broker ${broker}`;
@@ -67,6 +93,7 @@ const judge = (
       ? ok(check, 'there')
       : warning(check, problem, 'set it as described in docs/reference/kafka.md, "Topics"');
   }),
+  ...expiredNow(ingest.partitions).map((found) => failure('ingest', found, afterExpiry)),
   ingest.members === 0 && !isStopped
     ? warning('ingest', `no consumer in the group ${ingest.name}`, 'start an instance, or check its log')
     : ok(

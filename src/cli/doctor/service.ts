@@ -94,7 +94,12 @@ const knownChecks: Readonly<Record<string, Known>> = {
   },
   kafka: {
     advice: 'check Kafka: `grantbook kafka status`',
-    toldBy: /^(kafka$|broker |topics?( |$)|ingest$)/,
+    toldBy: /^(kafka$|broker |topics?( |$)|ingest$|expired messages$)/,
+  },
+  mail: {
+    advice:
+      'correct MAIL_URL and MAIL_CA_FILE, or the mail server; its log and that of the instance say more',
+    toldBy: never,
   },
   personalKeys: {
     advice:

@@ -99,6 +99,7 @@ const importRecords = async (
       organizationId: organization,
       input: addAbortSignal(io.signal, source.open()) as AsyncIterable<Buffer>,
       onProgress: progress.update,
+      onWait: (why, seconds) => progress.note(`${why}; trying again in ${seconds} s`),
       onFailure: (line, cause) =>
         progress.note(`line ${line}: ${cause instanceof Error ? cause.name : 'failure'}`),
     });
@@ -126,6 +127,6 @@ const isVisible = async (
   const { position, stopped } = result;
   if (position === null) return true;
   if (stopped !== undefined && wasInterrupted(stopped)) return false;
-  waiting.onHeadway(0);
+  waiting.onHeadway(null);
   return importer.isVisible(result, waiting);
 };

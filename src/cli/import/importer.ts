@@ -1,12 +1,13 @@
 import type { Tasks } from '../base/tasks.ts';
 import type { RecordResource } from '../../domain/records/record-resources.ts';
-import type { WaitForProjectionsOptions } from '../base/wait-for-projections.ts';
 import type { ImportProgress, ImportResult } from './run-import.ts';
 
 export type ImportTask = {
   readonly resource: RecordResource;
   readonly organizationId: string;
   readonly input: AsyncIterable<Buffer>;
+  /** Called before a pause, with why and for how many seconds. */
+  readonly onWait: (why: string, seconds: number) => void;
   readonly onProgress: (progress: ImportProgress) => void;
   readonly onFailure: (line: number, cause: unknown) => void;
 };
@@ -19,7 +20,11 @@ export type Importer = {
   /** Waits until the lists show what was imported, as long as they make progress. */
   readonly isVisible: (
     result: ImportResult,
-    waiting: Required<Pick<WaitForProjectionsOptions, 'signal' | 'onHeadway'>>,
+    waiting: {
+      readonly signal: AbortSignal;
+      /** Null while it is unknown. */
+      readonly onHeadway: (share: number | null) => void;
+    },
   ) => Promise<boolean>;
   readonly close: () => Promise<void>;
 };

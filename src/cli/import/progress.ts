@@ -4,12 +4,13 @@ import type { ImportProgress } from './run-import.ts';
 
 export const showImport = (stderr: Parameters<typeof showProgress>[0], totalBytes: number | null) => {
   let latest: ImportProgress | null = null;
+  let isWaiting = false;
   let waitedFor: number | null = null;
   const [lines, bytes] = [makeMeter(), makeMeter()];
   const { note, end } = showProgress(
     stderr,
     () => {
-      if (waitedFor !== null) return { share: waitedFor, text: waitingText };
+      if (isWaiting) return { share: waitedFor, text: waitingText };
       if (latest === null) return null;
       const { perSecond } = lines(latest.counts.lines);
       const { secondsLeft } = bytes(latest.bytes, totalBytes);
@@ -19,14 +20,17 @@ export const showImport = (stderr: Parameters<typeof showProgress>[0], totalByte
   );
   return {
     update: (progress: ImportProgress) => void (latest = progress),
-    /** All lines are stored; this share of them is visible in the lists. */
-    waits: (share: number) => void (waitedFor = share),
+    /** What was counted is stored; this share of it is visible in the lists, null where that is unknown. */
+    waits: (share: number | null) => {
+      isWaiting = true;
+      waitedFor = share;
+    },
     note,
     end,
   };
 };
 
-const waitingText = 'everything is stored, waiting for the lists to show it';
+const waitingText = 'waiting for the lists to show what is stored';
 
 export type Shown = Pick<ImportProgress, 'bytes' | 'counts'> & {
   readonly totalBytes: number | null;

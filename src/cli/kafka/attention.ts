@@ -1,5 +1,6 @@
 import { amount } from '../base/answer.ts';
 import { countResent } from '../../domain/records/dead-letters.ts';
+import { expiredInWords } from '../../kafka/status.ts';
 import type { KafkaFacts } from './kafka-facts.ts';
 
 export type Attention = {
@@ -35,15 +36,27 @@ const relay = ({ relay: { events, oldest, isAll }, relayLeader }: KafkaFacts, no
   ];
 };
 
-const ingest = ({ ingest: { name, members, state, partitions } }: KafkaFacts) => {
+const ingest = ({ ingest: { name, members, state, partitions }, expired }: KafkaFacts) => {
   const lag = lagOf(partitions);
   return [
+    ...expiredInWords(expired).map((found) => `${found}; ${afterExpiry}`),
+    ...expiredNow(partitions),
     ...(members === 0 && state !== null
       ? [`no instance reads as group ${name}: start one, or see its log`]
       : []),
     ...(lag > 0n ? [`${amount(lag, 'message')} behind`] : []),
   ];
 };
+
+export const afterExpiry =
+  'import a snapshot of these records, then confirm it: grantbook expired-messages confirm RECORDS';
+
+/** What no instance has met yet: without a committed offset, all that the partition no longer has. */
+export const expiredNow = (partitions: KafkaFacts['ingest']['partitions']): readonly string[] =>
+  partitions.flatMap(({ topic, partition, committed, first }) => {
+    const next = committed ?? 0n;
+    return first > next ? [`${topic}/${partition}: ${amount(first - next, 'message')} expired unread`] : [];
+  });
 
 const deadLetters = (facts: KafkaFacts): readonly Attention[] => {
   const waiting = waitingOf(facts) ?? 0n;

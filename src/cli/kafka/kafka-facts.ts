@@ -1,3 +1,4 @@
+import type { ExpiredRange } from '../../domain/records/expired-messages.ts';
 import type { ResentLetters } from '../../domain/records/dead-letters.ts';
 import { type PartitionBounds, KafkaUnavailable } from '../../kafka/kafka-client.ts';
 import type { GroupDescription } from '../../kafka/kafkajs/describe-group.ts';
@@ -21,6 +22,8 @@ export type LogFacts = {
   readonly relayLeader: string | null;
   readonly parked: number;
   readonly resent: ResentLetters;
+  /** What expired unread and is not confirmed, as instances have found it. */
+  readonly expired: readonly ExpiredRange[];
 };
 
 export type KafkaFacts = BrokerFacts & LogFacts;

@@ -1,5 +1,7 @@
 import { withClient } from '../../common/with-client.ts';
 import { makeResentDeadLetters } from '../../commands/records/dead-letters.ts';
+import { makeExpiredMessages } from '../../commands/records/expired-messages.ts';
+import { missingOf } from '../../domain/records/expired-messages.ts';
 import { connectEventStore } from '../../eventstore/client/esdb.ts';
 import { silent } from '../../eventstore/logger.ts';
 import { readParkedKeys } from '../../projections/parking/parked-rows.ts';
@@ -56,6 +58,7 @@ const readFacts = async ({ databaseUrl, eventStoreUrl }: Servers): Promise<LogFa
       relay: await countBacklog(log, checkpoint, { most: 100_000, ms: 20_000 }),
       relayLeader: led.find(({ name }) => name === relayCheckpoint)?.leader ?? null,
       parked: parked.length,
+      expired: missingOf(await makeExpiredMessages({ store: log })()),
       resent: await makeResentDeadLetters({ store: log })(),
     };
   } finally {

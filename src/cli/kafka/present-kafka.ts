@@ -1,5 +1,6 @@
 import type { GroupDescription } from '../../kafka/kafkajs/describe-group.ts';
 import type { TopicReport } from '../../kafka/topics.ts';
+import { timeOf } from '../../common/iso-time.ts';
 import { amount, table, lines, type Answer, type Text } from '../base/answer.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import { attentionOf, keptOf, lagOf, waitingOf } from './attention.ts';
@@ -29,10 +30,18 @@ export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
         state: ingest.state,
         members: ingest.members,
         lag: Number(lagOf(ingest.partitions)),
-        partitions: ingest.partitions.map(({ topic, partition, committed, end, lag }) => ({
+        expired: facts.expired.map(({ records, topic, partition, from, until, at }) => ({
+          records,
+          topic,
+          partition,
+          missing: Number(until - from),
+          found_at: timeOf(at),
+        })),
+        partitions: ingest.partitions.map(({ topic, partition, committed, first, end, lag }) => ({
           topic,
           partition,
           committed: committed === null ? null : String(committed),
+          first: String(first),
           end: String(end),
           lag: Number(lag),
         })),

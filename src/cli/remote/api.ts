@@ -1,8 +1,9 @@
+import { isServerAway } from '../../common/server-away.ts';
 import { jsonIn } from '../../common/json-in.ts';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { packageVersion } from '../../process/package-root.ts';
 import { NotAllowed } from '../base/not-allowed.ts';
-import { NotReached } from '../base/not-reached.ts';
+import { AwayForNow, NotReached } from '../base/not-reached.ts';
 import { send, textOf } from './send.ts';
 import type { Server } from './server.ts';
 
@@ -26,6 +27,8 @@ export type Refused = {
   /** Which refusal it is, as the command line names it. */
   readonly code: string;
   readonly message: string;
+  /** In seconds, where the service says when to try again. */
+  readonly retryAfter: number | null;
   readonly problems?: readonly { readonly field: string; readonly message: string }[];
   readonly candidates?: readonly { readonly id: string; readonly name: string }[];
 };
@@ -85,12 +88,10 @@ export const makeApi = ({ server, token, signal }: Caller): Api => {
       throw signal.aborted ? cause : unreachable(server, cause);
     });
     const read = /^application\/(?:problem\+)?json\b/.test(type) ? parsed(text) : null;
-    if (read === null)
-      throw new NotReached(
-        'GRANTBOOK_SERVER',
-        `${server.url} answers ${status} with ${type.split(';')[0]} instead of JSON: it is no Grantbook, or a proxy answers in its place`,
-      );
-    return read;
+    if (read !== null) return read;
+    const says = `${server.url} answers ${status} with ${type.split(';')[0]} instead of JSON: it is no Grantbook, or a proxy answers in its place`;
+    if (isForNow(status)) throw new AwayForNow('GRANTBOOK_SERVER', says, secondsIn(response.headers));
+    throw new NotReached('GRANTBOOK_SERVER', says);
   };
   return {
     server,
@@ -126,7 +127,7 @@ const queryText = (query: Readonly<Record<string, unknown>>): string => {
 const refusedBy = (status: number, headers: IncomingHttpHeaders, json: Json): Refused => {
   const { type = '', title = '', detail, code, errors, candidates } = json;
   const kind = String(type).split('/').at(-1) ?? '';
-  const { 'retry-after': wait = null } = headers;
+  const wait = secondsIn(headers);
   const said = `${printable(lowered(String(detail ?? title)))}${wait === null ? '' : `; try again in ${wait} s`}`;
   const isKnown = typeof code === 'string' || kind.endsWith('-unknown');
   if (status === 401) throw new NotAllowed(tokenCodes[kind] ?? 'token-unknown', said);
@@ -134,6 +135,7 @@ const refusedBy = (status: number, headers: IncomingHttpHeaders, json: Json): Re
     ok: false,
     status,
     kind,
+    retryAfter: wait,
     code: typeof code === 'string' ? code : kind,
     message: isKnown ? printable(String(detail ?? title)) : said,
     ...(Array.isArray(candidates) && { candidates: candidates as NonNullable<Refused['candidates']> }),
@@ -166,8 +168,19 @@ const unreachable = ({ url }: Server, error: unknown): NotReached => {
     : code === 'ENOTFOUND'
       ? 'there is no such host'
       : code || message || 'no answer';
-  return new NotReached('GRANTBOOK_SERVER', `${url} cannot be reached: ${why}`, { cause: error });
+  const says = `${url} cannot be reached: ${why}`;
+  const options = { cause: error };
+  return isServerAway(error)
+    ? new AwayForNow('GRANTBOOK_SERVER', says, null, options)
+    : new NotReached('GRANTBOOK_SERVER', says, options);
 };
+
+/** Too many requests, or a service, or what is in front of it, that cannot answer now. */
+export const isForNow = (status: number): boolean => [429, 502, 503, 504].includes(status);
+
+/** Grantbook answers seconds; a proxy may answer a date, or nothing. */
+const secondsIn = ({ 'retry-after': wait = '' }: IncomingHttpHeaders): number | null =>
+  /^\d{1,6}$/.test(wait) ? Number(wait) : null;
 
 const isOfTls = (code: string): boolean => /CERT|SSL|TLS|SIGNATURE/.test(code);
 

@@ -3,7 +3,8 @@ import { parsePosition, positionText } from '../../audit/timeline/position-text.
 import type { Importer, ImportTask } from '../import/importer.ts';
 import type { ImportResult } from '../import/run-import.ts';
 import { addCounts, noCounts, type ImportCounts } from '../import/tally.ts';
-import { type Api, RefusedByService } from './api.ts';
+import { AwayForNow } from '../base/not-reached.ts';
+import { type Answered, type Api, isForNow, RefusedByService } from './api.ts';
 import { batchesOf, type Batch } from './batches.ts';
 import { remoteTasks } from './remote-tasks.ts';
 
@@ -12,20 +13,47 @@ type Imported = ImportCounts & { readonly position: string | null };
 /** The service waits for some seconds in each. */
 const attempts = 12;
 
+/** For so long without progress a service may be away, in milliseconds. */
+const patience = 600_000;
+/** Between two tries where the service does not say how long; doubled each time. In seconds. */
+const [firstPause, longestPause] = [1, 30];
+
+type Waiting = {
+  /** A monotonic clock, in milliseconds. */
+  readonly now: () => number;
+  /** Ends early when the command is interrupted. */
+  readonly pause: (ms: number) => Promise<void>;
+};
+
 /** Imports over the API, batch by batch. A batch that failed may be stored in part: sent again, it changes nothing. */
-export const remoteImporter = (api: Api): Importer => {
+export const remoteImporter = (api: Api, { now, pause }: Waiting): Importer => {
   const send = async (
     { resource, organizationId }: Pick<ImportTask, 'resource' | 'organizationId'>,
     { bytes, firstLine }: Batch,
-  ): Promise<Imported> => {
+  ): Promise<Answered> => {
     const path = `/operator/api/organizations/${organizationId}/import/${resource.path}`;
-    const answered = await api.ask('POST', path, {
+    return api.ask('POST', path, {
       query: { first_line: firstLine },
       body: bytes,
       headers: { 'content-type': 'application/x-ndjson' },
     });
-    if (!answered.ok) throw new RefusedByService(answered);
-    return answered.json as Imported;
+  };
+  /** Until the service has taken it, or has been away for too long. @throws the newest reason */
+  const sendUntilTaken = async (task: ImportTask, batch: Batch): Promise<Imported> => {
+    const giveUpAt = now() + patience;
+    for (let usual = firstPause; ; usual = Math.min(2 * usual, longestPause)) {
+      const answered = await send(task, batch).catch((error: unknown) => {
+        if (error instanceof AwayForNow) return error;
+        throw error;
+      });
+      if (!(answered instanceof AwayForNow) && answered.ok) return answered.json as Imported;
+      const why = answered instanceof AwayForNow ? answered : new RefusedByService(answered);
+      if (!(answered instanceof AwayForNow) && !isForNow(answered.status)) throw why;
+      const seconds = answered.retryAfter ?? usual;
+      if (now() + seconds * 1000 > giveUpAt) throw why;
+      task.onWait(why.message, seconds);
+      await pause(seconds * 1000);
+    }
   };
   return {
     organization: (text) => remoteTasks(api, undefined).show(organizations, text),
@@ -35,7 +63,7 @@ export const remoteImporter = (api: Api): Importer => {
       try {
         for await (const batch of batchesOf(task.input)) {
           atLine = batch.firstLine;
-          const { position, ...counts } = await send(task, batch);
+          const { position, ...counts } = await sendUntilTaken(task, batch);
           const newest = position === null ? null : parsePosition(position);
           result = { counts: addCounts(result.counts, counts), position: newest ?? result.position };
           atLine += batch.lines - 1;
@@ -50,8 +78,9 @@ export const remoteImporter = (api: Api): Importer => {
       if (position === null) return true;
       const query = { position: positionText(position) };
       for (let attempt = 0; attempt < attempts && !signal.aborted; attempt += 1) {
-        const answered = await api.ask('GET', '/operator/api/shown', { query });
-        if (!answered.ok) throw new RefusedByService(answered);
+        // What was stored is reported also where the service does not say whether the lists show it.
+        const answered = await api.ask('GET', '/operator/api/shown', { query }).catch(() => null);
+        if (!answered?.ok) return false;
         if (answered.json['shown'] === true) return true;
       }
       return false;

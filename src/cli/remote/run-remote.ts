@@ -1,3 +1,4 @@
+import { pause } from '../../common/backoff.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { NotAllowed } from '../base/not-allowed.ts';
 import type { AddCommands } from '../base/define.ts';
@@ -40,7 +41,10 @@ export const runRemote = async (args: readonly string[], io: Io, given: string):
       },
       openImporter: async () => {
         const { remoteImporter } = await import('./remote-importer.ts');
-        return remoteImporter((await connect(remote, 'operator')).api);
+        return remoteImporter((await connect(remote, 'operator')).api, {
+          now: () => performance.now(),
+          pause: (ms) => pause(ms, io.signal),
+        });
       },
       openTasks: async (how) =>
         remoteTasks((await connect(remote, how?.isByMember ? 'member' : 'operator')).api, how?.reason),

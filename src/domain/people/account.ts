@@ -51,7 +51,12 @@ export type Account =
       readonly passwordHash: string | null;
       readonly passwordSetAt: Instant | null;
       /** The link by which the user may choose a password, even if it has expired. */
-      readonly link: { readonly digest: string; readonly expiresAt: Instant } | null;
+      readonly link: {
+        readonly digest: string;
+        readonly expiresAt: Instant;
+        /** No mail server took the mail with it. */
+        readonly isNotMailed?: true;
+      } | null;
       readonly epoch: number;
       /** Null: as the browser says, and UTC. */
       readonly language: string | null;
@@ -157,6 +162,12 @@ export const accountDecider: Decider<Account, AccountEvent> = {
       case 'PasswordLinkIssued': {
         const { digest, expiresAt } = event.data;
         return { ...account, link: { digest, expiresAt } };
+      }
+      case 'PasswordLinkNotMailed': {
+        const { link } = account;
+        return link?.digest === event.data.digest
+          ? { ...account, link: { ...link, isNotMailed: true } }
+          : account;
       }
       case 'AccountDisabled':
         return { ...account, status: 'disabled', epoch: event.data.epoch, link: null };
@@ -348,6 +359,12 @@ export const issuePasswordLink = (
   if (account.link?.digest === link.digest) return accept();
   return accept(linkIssued(account.passwordSetAt === null ? 'invitation' : 'reset', link));
 };
+
+/** Records that no mail server took a link. */
+export const noteLinkNotMailed = (account: Account, { digest, now }: At<'digest'>): Decision<AccountEvent> =>
+  account.status !== 'absent' && account.link?.digest === digest
+    ? accept({ type: 'PasswordLinkNotMailed', data: { digest, at: now } })
+    : accept();
 
 /** Whether a link may be used now: only the newest one, once, in time, and of an account that is enabled. */
 export const isLinkValid = (account: Account, { digest, now }: At<'digest'>): boolean =>

@@ -80,6 +80,15 @@ export const accountEvents = {
         `A link was made by which ${user(streamId)} chooses a password (${purpose}), until ${time(expiresAt)}.`,
     },
   ),
+  /** Nobody but who asked for the link has it, and only by another mail: the next request makes another. */
+  PasswordLinkNotMailed: maySkip(
+    { digest: z.string(), at: instant },
+    {
+      ...ofAccount,
+      sentence: (_, { user, streamId }) =>
+        `No mail server took the link by which ${user(streamId)} chooses a password.`,
+    },
+  ),
   /** `epoch` counts from 1 how often the account was disabled: what was granted before stays revoked (RT-17). */
   AccountDisabled: mustKnow(
     { epoch: whole, at: instant },

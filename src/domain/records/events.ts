@@ -6,6 +6,7 @@ import { internal } from '../kernel/publication.ts';
 import { profilePerson } from '../personal-data.ts';
 import { recordStream } from '../streams.ts';
 import { eachRecord, eachRecordEvent } from './each-record.ts';
+import { recordResources } from './record-resources.ts';
 import {
   changesOf,
   personalFields,
@@ -125,4 +126,32 @@ export const deadLetterEvents = {
     ...aboutDeadLetters,
     sentence: (data) => `The content of the dead letter ${nameOf(data)} was shown.`,
   }),
+};
+
+const records = z.enum(recordResources.map(({ path }) => path));
+
+/** Messages of the host platform that were deleted before they were read. An older version has no command for them. */
+export const expiredMessageEvents = {
+  HostMessagesExpired: maySkip(
+    /** From one offset up to another (exclusive). */
+    { records, topic: z.string(), partition: whole, from: z.string(), until: z.string(), at: instant },
+    {
+      subjects: null,
+      notices: null,
+      kafka: internal('it is for operators, and says which messages of the host platform were lost'),
+      sentence: ({ records: kind, topic, partition, from, until }) =>
+        `Messages of ${kind} expired before they were read: ${topic}, partition ${partition}, from offset ${from} up to ${until}.`,
+    },
+  ),
+  /** Of all that were found before. `by` whom, so that it is in the timeline of that user, too. */
+  ExpiredMessagesConfirmed: maySkip(
+    { records, by: z.string(), at: instant },
+    {
+      subjects: ({ by }) => (isUserId(by) ? [user(by)] : []),
+      notices: null,
+      kafka: internal('it is for auditors, and authorizes no add-on'),
+      sentence: ({ records: kind }) =>
+        `It was confirmed that a snapshot of ${kind} was imported after messages had expired before they were read.`,
+    },
+  ),
 };

@@ -36,6 +36,7 @@ export const problemKinds = {
   'publisher-unknown': kind(404, 'Publisher not found'),
   'signal-stream-unknown': kind(404, 'Stream not found'),
   'signals-unknown': kind(404, 'Signal stream not found'),
+  'expired-messages-unknown': kind(404, 'Kind of records not found'),
   'grant-unknown': kind(404, 'Grant not found'),
   'never-activated': kind(404, 'The add-on was never activated for this organization'),
   'signal-stream-exists': kind(409, 'The add-on already has a stream'),

@@ -34,6 +34,7 @@ export const pathParameters = z.object({
   secret_id: ulid().describe('The client secret’s id.'),
   token_id: ulid().describe('The administrator token’s id.'),
   stream_id: z.string().describe('The signal stream’s id.'),
+  records_id: z.string().describe('A kind of records, as its list is called: `profiles`.'),
   provider: z.string().describe('The sign-in provider’s id in the settings.'),
   kind: z.string().meta({ description: 'A problem’s name.', examples: ['token-expired'] }),
 });

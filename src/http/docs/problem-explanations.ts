@@ -81,6 +81,10 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
     means: 'No signal stream has the id in the address: it was deleted, or never existed.',
     remedy: 'Look the id up with `GET /operator/api/signals?addon=…`.',
   },
+  'expired-messages-unknown': {
+    means: 'The address names no kind of records of the host platform.',
+    remedy: 'Use one of `GET /operator/api/expired-messages`.',
+  },
   'not-a-publisher': {
     means:
       'The address is for members of publishers, and the account belongs to none; or by a sign-in provider that has not confirmed it lately.',

@@ -382,6 +382,11 @@ export const deEvents: EventWords = {
     sentence: ({ exceptSession }, { user, streamId }) =>
       `Alle Sitzungen von ${user(streamId)} wurden beendet${except(exceptSession)}.`,
   },
+  PasswordLinkNotMailed: {
+    kind: 'Link nicht gesendet',
+    sentence: (_, { user, streamId }) =>
+      `Kein Mailserver hat den Link angenommen, mit dem ${user(streamId)} ein Passwort wählt.`,
+  },
   AccountErased: {
     kind: 'Konto gelöscht',
     sentence: (_, { user, streamId }) =>
@@ -517,6 +522,11 @@ export const deEvents: EventWords = {
   DeadLetterShown: {
     kind: 'Nicht verarbeitete Nachricht angezeigt',
     sentence: (data) => `Der Inhalt der nicht verarbeiteten Nachricht ${letter(data)} wurde angezeigt.`,
+  },
+  ExpiredMessagesConfirmed: {
+    kind: 'Import nach abgelaufenen Nachrichten bestätigt',
+    sentence: ({ records }) =>
+      `Bestätigt wurde, dass ein Abzug von ${records} importiert ist, nachdem Nachrichten ungelesen abgelaufen waren.`,
   },
 
   SessionStarted: {

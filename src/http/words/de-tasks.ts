@@ -39,6 +39,7 @@ export const germanTasks: TaskWords = {
     publisher: 'Anbieter',
     grant: 'Freigabe',
     'signal stream': 'Signalstrom',
+    'kind of records': 'Art von Datensätzen',
 
     // columns and fields
     'Add addresses after a sign-out': 'Adressen nach dem Abmelden hinzufügen',
@@ -99,6 +100,7 @@ export const germanTasks: TaskWords = {
     Publisher: 'Anbieter',
     'Publisher whose members look after it': 'Anbieter, dessen Mitglieder es betreuen',
     Reason: 'Grund',
+    Records: 'Datensätze',
     'Records changed': 'Geänderte Datensätze',
     'Redirect URIs': 'Redirect-URIs',
     'Remove addresses after a sign-out': 'Adressen nach dem Abmelden entfernen',
@@ -167,7 +169,9 @@ export const germanTasks: TaskWords = {
       'Link erstellen, über den ein anderes Passwort gewählt wird',
     'Offer signals again': 'Signale noch einmal anbieten',
     'Pause the signal stream': 'Signalstrom anhalten',
+    'Confirm that a snapshot was imported': 'Bestätigen, dass ein Abzug importiert ist',
     'Permanently close the organization': 'Organisation endgültig schließen',
+    'Missing messages': 'Fehlende Nachrichten',
     'Permanently end the add-on': 'Add-on endgültig beenden',
     'Refuse a change that the publisher proposed': 'Vorgeschlagene Änderung des Anbieters ablehnen',
     'Register an add-on': 'Add-on registrieren',
@@ -195,6 +199,8 @@ export const germanTasks: TaskWords = {
       'Eine entfernte Redirect-URI und ein entfernter Scope werden sofort abgelehnt, auch in Abläufen, die schon begonnen haben. Freigaben behalten, was sie haben; wird die Änderung auf Freigaben angewendet, werden die mit einem entfernten Scope widerrufen.',
     'Administrator tokens of the user for this organization stop working immediately. Grants that the user approved belong to the organization and stay.':
       'Administrator-Token des Kontos für diese Organisation sind sofort ungültig. Freigaben, die die Person erteilt hat, gehören der Organisation und bleiben.',
+    'Grants and tokens stay. The messages that expired unread are no longer reported as missing.':
+      'Freigaben und Token bleiben. Die ungelesen abgelaufenen Nachrichten werden nicht mehr als fehlend gemeldet.',
     'All its codes and tokens stop working immediately. It is deactivated for every organization, and grants of users’ own records are revoked.':
       'Alle seine Codes und Token sind sofort ungültig. Es wird für jede Organisation deaktiviert, und Freigaben für eigene Daten von Personen werden widerrufen.',
     'All its tokens are refused until it is resumed.':
@@ -521,6 +527,7 @@ export const germanTasks: TaskWords = {
     events_in_clear: 'Unverschlüsselte Ereignisse',
     expires_at: 'Läuft ab',
     external_id: 'Externe Kennung',
+    'expired-messages': 'Abgelaufene Nachrichten',
     failing_since: 'Gestört seit',
     given_to: 'Gegeben an',
     fenced_at: 'Abgelehnt seit',
@@ -598,6 +605,15 @@ export const germanTasks: TaskWords = {
     warnings: 'Hinweise',
     verified: 'Geprüft',
     website: 'Website',
+    records_id: 'Datensätze',
+    missing: 'Fehlende Nachrichten',
+    since: 'Seit',
+    partitions: 'Partitionen',
+    topic: 'Topic',
+    partition: 'Partition',
+    from: 'Ab Offset',
+    until: 'Bis vor Offset',
+    found_at: 'Gefunden',
   },
 
   values: {
@@ -639,6 +655,9 @@ export const germanTasks: TaskWords = {
     true: 'ja',
     waiting: 'wartet',
     withdrawn: 'zurückgezogen',
+    'access-rights': 'Zugangsrechte',
+    reservations: 'Buchungen',
+    profiles: 'Profile',
   },
 
   refusals: {
@@ -677,6 +696,7 @@ export const germanTasks: TaskWords = {
       'Das ist der letzte Betreiber, der sich anmelden kann. Um es trotzdem zu tun, wählen Sie „Trotzdem“.',
     'last-secret': () => 'Das ist das letzte Client-Secret des Add-ons. Erstellen Sie zuerst ein anderes.',
     'members-invalid': () => 'Die Organisation kann diese Personen nicht haben.',
+    'expired-messages-unknown': () => 'Diese Art von Datensätzen gibt es nicht.',
     'name-ambiguous': ({ candidates }) =>
       `So heißen: ${candidates.map(({ id, name, email }) => `${id} (${[name, email].filter(Boolean).join(', ')})`).join(', ')}. Nehmen Sie die Kennung.`,
     'name-looks-alike': () =>

@@ -8,13 +8,14 @@ import type { IngestOutcome, IngestStatus } from '../status.ts';
 import type { TopicNames } from '../topics.ts';
 import { type DeadLetter, makeSendDeadLetters } from './dead-letter.ts';
 import { recordBatch, type Recorded } from './record-batch.ts';
+import { type ExpiryCommands, makeExpired } from './expired.ts';
 import { readersOf, type RecordCommands } from './resources.ts';
 
 type Dependencies = {
   readonly client: Pick<KafkaClient, 'publish' | 'consume'>;
   readonly topics: Pick<TopicNames, 'in' | 'deadLetter'>;
   readonly group: string;
-  readonly commands: RecordCommands;
+  readonly commands: RecordCommands & ExpiryCommands;
   readonly organizationExists: (organizationId: string) => Promise<boolean>;
   readonly store: Pick<EventStore, 'head'>;
   readonly now: () => number;
@@ -43,6 +44,7 @@ export const startIngest = (dependencies: Dependencies): Ingest => {
   const sendDeadLetters = makeSendDeadLetters({ client, topic: topics.deadLetter, now: dependencies.now });
   const suspects = makePoisonTracker();
   const counts = makeCounts();
+  const expired = makeExpired(dependencies);
   const limiter = makeConcurrencyLimiter({ atOnce: batchesAtOnce });
 
   const handle = async (batch: ReceivedBatch, signal: AbortSignal): Promise<void> => {
@@ -92,9 +94,14 @@ export const startIngest = (dependencies: Dependencies): Ingest => {
         if (!signal.aborted) counts.retried();
         throw error;
       }),
+    expired: expired.note,
   });
   return {
-    status: () => ({ ...counts.all(), members: [{ group, consumption: consumption.status() }] }),
+    status: () => ({
+      ...counts.all(),
+      expired: expired.missing(),
+      members: [{ group, consumption: consumption.status() }],
+    }),
     stop: () => consumption.stop(),
   };
 };

@@ -21,5 +21,6 @@ export const startIngestAfter = (first: Promise<void>, group: string, start: () 
 const joiningSince = (group: string, since: number): IngestStatus => ({
   messages: [],
   retries: 0,
+  expired: [],
   members: [{ group, consumption: { state: 'joining', since, trouble: null, partitions: [] } }],
 });

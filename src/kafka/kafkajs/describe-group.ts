@@ -7,6 +7,8 @@ export type PartitionLag = {
   readonly partition: number;
   /** The next offset that the group reads; null when none is committed. */
   readonly committed: bigint | null;
+  /** The offset of the oldest message that the partition has. */
+  readonly first: bigint;
   /** The offset of the next message. */
   readonly end: bigint;
   readonly lag: bigint;
@@ -55,16 +57,17 @@ const lagsOf = async (
   const lags: PartitionLag[] = [];
   for (const topic of topics) {
     const ends = await admin.fetchTopicOffsets(topic);
-    const committed = new Map(
+    const offsets = new Map(
       fetched
         .find((one) => one.topic === topic)
         ?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]),
     );
     for (const { partition, low, high } of ends.toSorted((a, b) => a.partition - b.partition)) {
-      const at = committed.get(partition) ?? -1n;
+      const at = offsets.get(partition) ?? -1n;
       const [first, end] = [BigInt(low), BigInt(high)];
       const from = at < first ? first : at;
-      lags.push({ topic, partition, committed: at < 0n ? null : at, end, lag: from < end ? end - from : 0n });
+      const committed = at < 0n ? null : at;
+      lags.push({ topic, partition, committed, first, end, lag: from < end ? end - from : 0n });
     }
   }
   return lags;

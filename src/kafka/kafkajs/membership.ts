@@ -8,6 +8,7 @@ import { withTimeout } from '../../common/with-timeout.ts';
 import { makeKeepAlive, type KeepAlive } from './keep-alive.ts';
 import type { Partitions } from './partitions.ts';
 import { openSession } from './session.ts';
+import { watchExpiry } from './watch-expiry.ts';
 
 type Told = { readonly partitions: Partitions; readonly health: Health; readonly backoff: Backoff };
 
@@ -30,6 +31,7 @@ export const joinGroup = (connection: KafkaConnection, options: ConsumeOptions, 
     heartbeatInterval: heartbeatMs,
     maxWaitTimeInMs: 500,
     metadataMaxAge: 60_000,
+    partitionAssigners: [watchExpiry(options.expired)],
     retry: { retries: 3, restartOnFailure: () => Promise.resolve(false) },
   });
   const { promise: end, resolve: finish } = deferred();

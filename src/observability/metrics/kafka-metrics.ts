@@ -1,4 +1,5 @@
 import { ingestOutcomes, type IngestStatus, type KafkaStatus, type RelayStatus } from '../../kafka/status.ts';
+import { messagesIn, recordsPaths, sinceOf } from '../../domain/records/expired-messages.ts';
 import { counter, gauge, oneOf, only, type Metric } from './metric.ts';
 
 /** Both directions of Kafka; without KAFKA_BROKERS only that it is not configured. */
@@ -53,7 +54,7 @@ const memberStates = [
 ] as const satisfies readonly MemberState[];
 type MemberState = IngestStatus['members'][number]['consumption']['state'];
 
-const ingestMetrics = ({ messages, retries, members }: IngestStatus): readonly Metric[] => [
+const ingestMetrics = ({ messages, retries, members, expired }: IngestStatus): readonly Metric[] => [
   counter(
     'grantbook_kafka_ingest_messages_total',
     `Messages of the host platform by what came of them (${ingestOutcomes.join(', ')}).`,
@@ -77,8 +78,26 @@ const ingestMetrics = ({ messages, retries, members }: IngestStatus): readonly M
     ),
   ),
   gauge(
+    'grantbook_kafka_ingest_expired_messages',
+    'Messages that expired before they were read, until an operator confirms that a snapshot was imported; the same on every instance.',
+    eachKind(expired, (ranges) => Number(messagesIn(ranges))),
+  ),
+  gauge(
+    'grantbook_kafka_ingest_expired_timestamp_seconds',
+    'When the first of them was found; absent while none is missing.',
+    eachKind(expired, (ranges) => sinceOf(ranges)).flatMap(({ labels, value }) =>
+      value === null ? [] : [{ labels, value: value / 1000 }],
+    ),
+  ),
+  gauge(
     'grantbook_kafka_ingest_member_state',
     '1 for the state that a member of the group is in.',
     members.flatMap(({ group, consumption }) => oneOf(memberStates, consumption.state, 'state', { group })),
   ),
 ];
+
+const eachKind = <V>(expired: IngestStatus['expired'], of: (ranges: IngestStatus['expired']) => V) =>
+  recordsPaths.map((records) => ({
+    labels: { records },
+    value: of(expired.filter((range) => range.records === records)),
+  }));

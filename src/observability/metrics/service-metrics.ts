@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { withTimeout } from '../../common/with-timeout.ts';
 import type { Position } from '../../eventstore/event-store.ts';
+import type { MailStatus } from '../../common/mail-status.ts';
 import type { KafkaStatus } from '../../kafka/status.ts';
 import type { DepositCount } from '../../projections/log-guard/head-deposits-table.ts';
 import type { OperatorFacts } from '../../projections/operations/operator-facts.ts';
@@ -41,6 +42,7 @@ export type MetricSources = {
   readonly removedRows: () => RemovedRows | null;
   readonly signals: () => SignalCounts;
   readonly kafka: () => KafkaStatus | null;
+  readonly mail: () => MailStatus | null;
 };
 
 /** A scrape does not wait longer for a server, in milliseconds. */
@@ -93,8 +95,22 @@ export const makeReadMetrics = (ask: MetricSources) => async (): Promise<readonl
     ...removedRowMetrics(ask.removedRows()),
     ...signalMetrics(lags, failing, ask.signals()),
     ...kafkaMetrics(ask.kafka(), Date.now()),
+    ...mailMetrics(ask.mail()),
   ];
 };
+
+const mailMetrics = (mail: MailStatus | null): readonly Metric[] => [
+  counter(
+    'grantbook_mails_total',
+    'Tries to send a mail of this instance, by what came of them: sent or failed.',
+    mail === null
+      ? []
+      : [
+          { labels: { outcome: 'sent' }, value: mail.sent },
+          { labels: { outcome: 'failed' }, value: mail.failed },
+        ],
+  ),
+];
 
 const orNothing = <T>(call: Promise<T>): Promise<T | undefined> => call.catch(() => undefined);
 

@@ -1,6 +1,7 @@
 import type { ServerStates } from './server-probes.ts';
 import type { ServerState } from './server-probe.ts';
 import type { Readiness } from '../../http/base/dependencies.ts';
+import type { MailStatus } from '../../common/mail-status.ts';
 import { kafkaTrouble, type KafkaStatus } from '../../kafka/status.ts';
 import type { WorkerStatus } from '../../projections/follow/leader-elected-worker.ts';
 import type { WorkerStatuses } from './worker-statuses.ts';
@@ -12,6 +13,8 @@ export type ReadinessFacts = {
   readonly workers: WorkerStatuses;
   /** Null without KAFKA_BROKERS. */
   readonly kafka: KafkaStatus | null;
+  /** Null without MAIL_URL. */
+  readonly mail: MailStatus | null;
   readonly parkedKeys: number;
   /** The number of persons for whom an instance found the key missing but not deleted. */
   readonly lostKeys: number;
@@ -25,7 +28,8 @@ export type ReadinessFacts = {
  * everywhere: `degraded`, and an alarm (TR-02).
  */
 export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
-  const { eventStore, database, servers, workers, kafka, parkedKeys, lostKeys, waitingDeposits } = facts;
+  const { eventStore, database, servers, workers, kafka, mail, parkedKeys, lostKeys, waitingDeposits } =
+    facts;
   const awayProviders = facts.signInProviders.filter(({ state }) => state !== 'ok');
   const { projector, ...others } = workers;
   const clocks = judgeClocks(servers);
@@ -44,6 +48,7 @@ export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
       parkedKeys > 0 ||
       lostKeys > 0 ||
       waitingDeposits > 0 ||
+      (mail !== null && mail.trouble !== null) ||
       awayProviders.length > 0 ||
       Object.values(others).some(({ healthy }) => !healthy),
     checks: {
@@ -53,6 +58,7 @@ export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
       projector: roleOrTrouble(projector),
       ...(Object.fromEntries(roles) as Readonly<Record<string, string>>),
       kafka: kafka === null ? 'not configured' : (trouble ?? 'ok'),
+      mail: mail === null ? 'not configured' : mailInWords(mail),
       personalKeys:
         lostKeys === 0
           ? 'ok'
@@ -71,6 +77,11 @@ export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
     },
   };
 };
+
+const mailInWords = ({ trouble }: MailStatus): string =>
+  trouble === null
+    ? 'ok'
+    : `the newest mail was not sent at ${new Date(trouble.at).toISOString()}: ${trouble.problem}`;
 
 const roleOrTrouble = ({ role, healthy }: WorkerStatus): string =>
   healthy || role === 'stuck' ? role : `${role}, and does not work: see the log`;

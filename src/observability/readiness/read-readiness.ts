@@ -1,6 +1,7 @@
 import { withTimeout, withTimeoutOrNull } from '../../common/with-timeout.ts';
 import type { Readiness } from '../../http/base/dependencies.ts';
 import type { KafkaStatus } from '../../kafka/status.ts';
+import type { MailStatus } from '../../common/mail-status.ts';
 import type { ParkedCount } from '../../projections/parking/parked-rows.ts';
 import { judgeReadiness, type ReadinessFacts } from './judge-readiness.ts';
 import type { ServerStates } from './server-probes.ts';
@@ -18,6 +19,7 @@ export type ReadinessSources = {
   readonly signInProviders: () => Promise<ReadinessFacts['signInProviders']>;
   readonly workers: () => WorkerStatuses;
   readonly kafka: () => KafkaStatus | null;
+  readonly mail: () => MailStatus | null;
 };
 
 /** A server that does not answer for this long counts as unreachable, so the client never waits longer. Milliseconds. */
@@ -40,6 +42,7 @@ export const makeReadReadiness = (ask: ReadinessSources) => async (): Promise<Re
     servers: await ask.servers(),
     workers: ask.workers(),
     kafka: ask.kafka(),
+    mail: ask.mail(),
     parkedKeys: (parked ?? []).reduce((sum, count) => sum + count.keys, 0),
     lostKeys: lostKeys ?? 0,
     signInProviders: signInProviders ?? [],

@@ -116,6 +116,19 @@ describe('LI-08: the progress of an import', () => {
       expect(written).toHaveLength(3);
     });
 
+    test.each([true, false])(
+      'FX-77: claims no share, and not that everything is stored, before the lists are asked (terminal: %s)',
+      (isTTY) => {
+        const { written, stderr } = terminal(isTTY);
+        const progress = showImport(stderr, 1000);
+        progress.waits(null);
+        vi.advanceTimersByTime(1000);
+        expect(written.join('')).toContain('waiting for the lists to show what is stored');
+        expect(written.join('')).not.toMatch(/%|everything/);
+        progress.end();
+      },
+    );
+
     test.each([true, false])('says that only the lists are waited for (terminal: %s)', (isTTY) => {
       const { written, stderr } = terminal(isTTY);
       const progress = showImport(stderr, 1000);
@@ -124,7 +137,7 @@ describe('LI-08: the progress of an import', () => {
       expect(written.join('')).not.toContain('waiting for the lists');
       progress.waits(0.4);
       vi.advanceTimersByTime(5000);
-      expect(written.join('')).toMatch(/\b40%.* everything is stored, waiting for the lists to show it/);
+      expect(written.join('')).toMatch(/\b40%.* waiting for the lists to show what is stored/);
       progress.end();
     });
   });

@@ -23,6 +23,7 @@ const facts: KafkaFacts = {
   relay: { checkpoint: null, events: 0, oldest: null, isAll: true },
   relayLeader: '10.0.0.1',
   parked: 0,
+  expired: [],
   resent: {
     resent: new Map(
       [letter('d', '4'), letter('d', '7'), letter('e', '8')].map((one) => [one.topic + one.offset, one]),
@@ -65,13 +66,26 @@ test.each<[string, Partial<KafkaFacts>]>([
     {
       ingest: {
         ...facts.ingest,
-        partitions: [{ topic: 'p', partition: 0, committed: 1n, end: 2n, lag: 1n }],
+        partitions: [{ topic: 'p', partition: 0, committed: 1n, first: 0n, end: 2n, lag: 1n }],
       },
     },
   ],
   [
     'topic: t: it is compacted',
     { topics: facts.topics.map((one) => ({ ...one, problems: ['it is compacted'] })) },
+  ],
+  [
+    'ingest: p/3: 1 message expired unread',
+    {
+      ingest: {
+        ...facts.ingest,
+        partitions: [{ topic: 'p', partition: 3, committed: 1n, first: 2n, end: 2n, lag: 0n }],
+      },
+    },
+  ],
+  [
+    'ingest: 5 messages of profiles expired unread since 1970-01-01T00:00:01.000Z: see grantbook expired-messages list; import a snapshot',
+    { expired: [{ records: 'profiles', topic: 'p', partition: 3, from: 2n, until: 7n, at: 1_000 }] },
   ],
   ['parked: 2 keys with parked events: grantbook parked list', { parked: 2 }],
 ])('AP-14: kafka status names %s', (says, change) => {

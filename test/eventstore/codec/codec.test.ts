@@ -334,6 +334,7 @@ test('FX-39: every event states in its metadata whether a reader that does not k
     'AddonChangeApproved',
     'AddonChangeRefused',
     'AddonChangeWithdrawn',
+    'PasswordLinkNotMailed',
     'SignInBlocked',
     'SignInUnblocked',
     'AccountRenamed',
@@ -350,6 +351,8 @@ test('FX-39: every event states in its metadata whether a reader that does not k
     'AuthorizationRefused',
     'DeadLetterResent',
     'DeadLetterShown',
+    'HostMessagesExpired',
+    'ExpiredMessagesConfirmed',
     'AuditQueried',
   ]);
 });

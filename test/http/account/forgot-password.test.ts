@@ -8,10 +8,11 @@ import { testBrowser } from '../../support/scenes/pages.ts';
 import { startPlugins } from '../../support/scenes/plugin-app.ts';
 
 const sent: LinkToDeliver[] = [];
+let mailed = true;
 const http = await startPlugins([account, session], {
   mailLink: (link) => {
     sent.push(link);
-    return Promise.resolve({ link: '', mailed: true, problem: null });
+    return Promise.resolve({ link: '', mailed, problem: null });
   },
 });
 const withoutMail = await startPlugins([account, session]);
@@ -47,6 +48,28 @@ test('PG-07: a link comes by mail, once; it sets the password, and the log says 
   const next = 'another battery staple';
   expect((await browser.press(page, 'Save password', { password: next, again: next })).statusCode).toBe(200);
   await browser.signIn(email, next);
+});
+
+test('FX-60: a link that no mail server took does not hold back the next request, and one that it took does', async () => {
+  const { email, userId } = await setScene(http);
+  mailed = false;
+  await ask(email);
+  const types = async () =>
+    (await http.store.read(accountStream(userId))).events.map(({ event }) => event.type).slice(-4);
+  await expect.poll(async () => (await types()).at(-1)).toBe('PasswordLinkNotMailed');
+  mailed = true;
+  await ask(email);
+  await expect.poll(() => sent).toHaveLength(2);
+  expect(sent[1]?.token).not.toBe(sent[0]?.token);
+  await ask(email);
+  const other = await setScene(http);
+  await ask(other.email);
+  await expect.poll(() => sent).toHaveLength(3);
+  expect((await types()).slice(-3)).toEqual([
+    'PasswordLinkIssued',
+    'PasswordLinkNotMailed',
+    'PasswordLinkIssued',
+  ]);
 });
 
 test('PG-07: no answer tells whether an account has the address; nobody else gets a mail', async () => {

@@ -39,7 +39,7 @@ export const ingestScene = async ({ hooks, kafka: kafkaOptions, around, head }: 
       client: kafka.client,
       topics,
       group,
-      commands: around?.(market) ?? market,
+      commands: { ...market, ...around?.(market) },
       organizationExists: (id) => organizationExists(market.store, id),
       store: { head: head ?? (() => market.store.head()) },
       now: market.now,

@@ -7,7 +7,7 @@ const scene = () => {
   let resolve = () => {};
   const first = new Promise<void>((done) => (resolve = done));
   const reading: Ingest = {
-    status: () => ({ messages: [], retries: 7, members: [] }),
+    status: () => ({ messages: [], retries: 7, expired: [], members: [] }),
     stop: () => Promise.resolve(void calls.push('stopped')),
   };
   const ingest = startIngestAfter(first, 'grantbook', () => {

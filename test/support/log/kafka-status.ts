@@ -2,6 +2,7 @@ import type { KafkaStatus } from '../../../src/kafka/status.ts';
 
 /** A relay and an ingest that have worked and are healthy. */
 export const kafkaStatus = (change: {
+  readonly expired?: KafkaStatus['ingest']['expired'];
   readonly relay?: Partial<KafkaStatus['relay']>;
   readonly consumption?: Partial<KafkaStatus['ingest']['members'][number]['consumption']>;
 }): KafkaStatus => ({
@@ -18,6 +19,7 @@ export const kafkaStatus = (change: {
   ingest: {
     messages: [{ topic: 'host.profiles', outcome: 'dead-lettered', messages: 3 }],
     retries: 2,
+    expired: change.expired ?? [],
     members: [
       {
         group: 'grantbook',

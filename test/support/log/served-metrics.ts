@@ -53,7 +53,12 @@ export const sources: MetricSources = {
   workers: () => ({ projector: led }),
   removedRows: () => ({ fence: 1 }),
   signals: () => ({ failures: { poll: 1, push: 2 }, pollsWaiting: 3 }),
-  kafka: () => kafkaStatus({ relay: { lastFailure: now } }),
+  kafka: () =>
+    kafkaStatus({
+      relay: { lastFailure: now },
+      expired: [{ records: 'profiles', topic: 'host.profiles', partition: 3, from: 5n, until: 8n, at: now }],
+    }),
+  mail: () => ({ sent: 7, failed: 2, trouble: null }),
 };
 
 /** Everything that `/metrics` serves, with a sample of each. */

@@ -415,6 +415,13 @@ export const startWithEveryForm = async () => {
       replay: async () => [await stream(), { after: '0/0' }],
       delete: async () => [await stream(), sure],
     }),
+    ...ofOperators('expired-messages', 'records_id', {
+      confirm: async () => {
+        const gap = { records: 'profiles', topic: 'host.profiles', partition: 0, from: null } as const;
+        await commands.noteExpired({ ...gap, until: 5n });
+        return ['profiles', sure];
+      },
+    }),
     '/publisher/addons/{client_id}/secrets': ofPublisher('secrets'),
     '/publisher/addons/{client_id}/secrets/{secret_id}/remove': ofPublisher(
       'secrets/\\w+/remove',

@@ -1,6 +1,8 @@
-import { linkValidFor } from '../../../domain/people/account.ts';
+import { linkValidFor, noteLinkNotMailed } from '../../../domain/people/account.ts';
 import { emailProblem, normaliseEmail } from '../../../domain/people/email.ts';
 import type { CommandContext } from '../../kernel/context.ts';
+import { onAccount } from '../../kernel/handle-retrying.ts';
+import { digestOfLink, verifyPasswordLink } from '../../credentials/password-link-text.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import type { Outcome } from '../../kernel/outcome.ts';
 import type { SignInDependencies } from '../../sign-in/dependencies.ts';
@@ -25,7 +27,7 @@ type Asked = {
   readonly email: string;
   readonly from: SignInOrigin;
   /** Sends the link to the address of the account. */
-  readonly deliver: (link: PasswordLink) => Promise<unknown>;
+  readonly deliver: (link: PasswordLink) => Promise<{ readonly mailed: boolean | null }>;
 };
 
 /** A link this young is not replaced: nobody else can end the one that the user is about to use. In milliseconds. */
@@ -39,14 +41,22 @@ const by = { metadata: { actor: 'password-reset' } };
  */
 export const makeRequestPasswordLink = (dependencies: Dependencies) => {
   const issue = makeIssuePasswordLink(dependencies);
-  const { now, localSignIn, inBackground } = dependencies;
+  const { store, keys, now, localSignIn, inBackground } = dependencies;
 
   const mail = async ({ email, deliver }: Asked, context?: CommandContext) => {
     const { account } = await findAccount(dependencies, email);
     if (account.status !== 'enabled' || account.passwordHash === null) return;
-    if (account.link && account.link.expiresAt - linkValidFor > now() - young) return;
-    const issued = await issue(account.userId, context, by);
-    if (issued.ok) await deliver(issued.value);
+    const { userId, link } = account;
+    if (link && !link.isNotMailed && link.expiresAt - linkValidFor > now() - young) return;
+    const issued = await issue(userId, context, by);
+    if (!issued.ok) return;
+    const { email: address, token } = issued.value;
+    const { mailed } = await deliver(issued.value);
+    const made = verifyPasswordLink(keys, token);
+    if (mailed !== false || address === null || made === null) return;
+    const digest = digestOfLink(made);
+    const change = { context, ...by };
+    await onAccount(store, userId, (known) => noteLinkNotMailed(known, { digest, now: now() }), change);
   };
 
   return async (

@@ -3,6 +3,7 @@ import { organizationExists } from '../../../../src/commands/organizations/find-
 import { composeService, type ServiceCore } from '../../../../src/compose/service.ts';
 import { readConfig } from '../../../../src/config/config.ts';
 import { startIngest, type Ingest } from '../../../../src/kafka/ingest/ingest.ts';
+import type { ExpiryCommands } from '../../../../src/kafka/ingest/expired.ts';
 import type { RecordCommands } from '../../../../src/kafka/ingest/resources.ts';
 import { plainConnection } from '../../../support/kafka-broker/plain-connection.ts';
 import { connectKafka } from '../../../../src/kafka/kafkajs/connect-kafka.ts';
@@ -28,7 +29,7 @@ export const connectTo = (brokers: readonly string[]): KafkaClient => connectKaf
 /** A member of the group, in this process. */
 export const joinIngest = (
   { topics, group }: Omit<Meeting, 'stores' | 'brokers'>,
-  core: Pick<ServiceCore, 'store'> & { readonly commands: RecordCommands },
+  core: Pick<ServiceCore, 'store'> & { readonly commands: RecordCommands & ExpiryCommands },
   client: Pick<KafkaClient, 'publish' | 'consume'>,
 ): Ingest =>
   startIngest({

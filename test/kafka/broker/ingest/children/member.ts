@@ -1,4 +1,5 @@
 import type { ConsumeOptions, KafkaClient } from '../../../../../src/kafka/kafka-client.ts';
+import type { ExpiryCommands } from '../../../../../src/kafka/ingest/expired.ts';
 import type { RecordCommands } from '../../../../../src/kafka/ingest/resources.ts';
 import { connectTo, joinIngest, type Meeting, openCore } from '../member.ts';
 
@@ -14,7 +15,7 @@ const core = await openCore(meeting.stores);
 const client = connectTo(meeting.brokers);
 
 let recorded = 0;
-const commands: RecordCommands = {
+const commands: RecordCommands & ExpiryCommands = {
   ...core.commands,
   recordProfile: async (...given) => {
     const outcome = await core.commands.recordProfile(...given);
