@@ -1,7 +1,8 @@
 import { pause } from '../common/backoff.ts';
-import type { AppendProbe, EventStore } from '../eventstore/event-store.ts';
+import { type AppendProbe, type EventStore, RightMissing } from '../eventstore/event-store.ts';
 import type { Logger } from '../eventstore/logger.ts';
-import { everyRight, neededByRequests } from '../eventstore/server/rights-of-account.ts';
+import { askAgainMs, freshLeaderMs, lastingMissingRights } from '../eventstore/server/lasting-rights.ts';
+import { neededByRequests } from '../eventstore/server/rights-of-account.ts';
 import { readServerFacts } from '../eventstore/server/server-version.ts';
 import { explainTrouble, lookForTrouble, userOf } from '../eventstore/server/trouble.ts';
 import { notForProduction, noRights, sentenceOf, type Trouble } from '../eventstore/server/trouble-words.ts';
@@ -25,6 +26,7 @@ export const reachEventStore = async (
   patience = patienceMs,
 ): Promise<void> => {
   const deadline = Date.now() + patience;
+  let denied: number | null = null;
   let saidAt = -Infinity;
   const judge = (trouble: Trouble | null): void => {
     if (!trouble) return;
@@ -44,15 +46,16 @@ export const reachEventStore = async (
     } catch (error) {
       if (error instanceof CannotStart) throw error;
       signal.throwIfAborted();
-      judge(await explainTrouble(url, error));
+      if (error instanceof RightMissing) denied ??= Date.now();
+      if (denied === null || Date.now() >= denied + freshLeaderMs) judge(await explainTrouble(url, error));
     }
-    await pause(100, signal);
+    await pause(denied === null ? 100 : askAgainMs, signal);
   }
 };
 
 /** @throws CannotStart when the account lacks a right that requests need; other missing rights are logged */
 const checkRights = async ({ store, url, logger }: EventStoreDependencies): Promise<void> => {
-  const missing = await store.missingRights(everyRight);
+  const missing = await lastingMissingRights(store);
   if (missing.length === 0) return;
   const sentence = sentenceOf(noRights(missing, userOf(url)));
   if (missing.some((right) => neededByRequests.includes(right))) throw new CannotStart(sentence);

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
+import { EventStoreUnavailable, RightMissing } from '../../src/eventstore/event-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { reachEventStore } from '../../src/process/service-checks.ts';
 import { reachDatabase, unlessStopped } from '../../src/process/start-checks.ts';
@@ -51,6 +51,14 @@ test('an event store that comes a little later is good enough', async () => {
   };
   await reachEventStore(late, never);
   expect(calls).toBe(3);
+});
+
+test('FX-100: a right that a server denies because it has just begun to lead ends no start', async () => {
+  let calls = 0;
+  const fresh = () =>
+    (calls += 1) < 2 ? Promise.reject(new RightMissing('read-all')) : Promise.resolve(null);
+  await reachEventStore({ ...away, store: { missingRights, head: fresh } }, never, 30_000);
+  expect(calls).toBe(2);
 });
 
 test('who is asked to stop no longer asks for the event store', async () => {

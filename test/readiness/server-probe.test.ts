@@ -7,7 +7,10 @@ afterEach(() => void vi.useRealTimers());
 const onTime: ServerTime = { asked: 1_000, created: 1_005, answered: 1_010 };
 
 /** A server whose answers the test gives, and what was told of it. */
-const setScene = (write: () => Promise<ServerTime>) => {
+const setScene = (
+  write: () => Promise<ServerTime>,
+  isGranted: () => Promise<boolean> = () => Promise.resolve(false),
+) => {
   const traffic = { succeededAt: -Infinity, failedAt: -Infinity, error: undefined as unknown };
   const told: (string | null)[] = [];
   const tried = vi.fn<() => Promise<ServerTime>>(write);
@@ -15,6 +18,7 @@ const setScene = (write: () => Promise<ServerTime>) => {
     write: tried,
     explain: (error) => (error as Error).message,
     isDenied: (error) => (error as Error).message === 'denied',
+    isGranted,
     changed: ({ trouble }) => told.push(trouble),
     traffic: () => traffic,
     ticks: () => performance.now(),
@@ -137,15 +141,54 @@ test('whoever asks first waits for the first answer, five seconds at most', asyn
   expect((await asked).trouble).toBe('no answer to a write for 5 s');
 });
 
-test('what is not allowed is not tried again for ten minutes', async () => {
-  const { look, tried } = setScene(() => Promise.reject(new Error('denied')));
+test('FX-100: what a server denied is asked for again each second, and written once it is granted, then at the usual interval', async () => {
+  let isDenied = true;
+  const isGranted = vi.fn<() => Promise<boolean>>(() => Promise.resolve(!isDenied));
+  const write = () => (isDenied ? Promise.reject(new Error('denied')) : Promise.resolve(onTime));
+  const { look, tried, told } = setScene(write, isGranted);
   expect(await look()).toEqual({ trouble: 'denied', isUntried: true, ahead: null });
-  await pass(599_000);
-  await look();
-  expect(tried).toHaveBeenCalledTimes(1);
+  for (let second = 0; second < 4; second += 1) {
+    await pass(1_000);
+    expect((await look()).trouble).toBe('denied');
+  }
+  expect([tried.mock.calls.length, isGranted.mock.calls.length]).toEqual([1, 4]);
+  isDenied = false;
   await pass(1_000);
+  expect((await look()).trouble).toBeNull();
+  for (let second = 0; second < 4; second += 1) {
+    await pass(1_000);
+    await look();
+  }
+  expect([tried.mock.calls.length, isGranted.mock.calls.length]).toEqual([2, 5]);
+  expect(told).toEqual(['denied', null]);
+});
+
+test('FX-100: an outage while the right is asked for is no missing right, and the right is asked for again after it', async () => {
+  let answer = (): Promise<boolean> => Promise.reject(new Error('away'));
+  let write = (): Promise<ServerTime> => Promise.reject(new Error('denied'));
+  const { look } = setScene(
+    () => write(),
+    () => answer(),
+  );
   await look();
-  expect(tried).toHaveBeenCalledTimes(2);
+  await pass(1_000);
+  expect(await look()).toMatchObject({ trouble: 'away', isUntried: false });
+  answer = () => Promise.resolve(true);
+  write = () => Promise.resolve(onTime);
+  await pass(1_000);
+  expect((await look()).trouble).toBeNull();
+});
+
+test('what is denied although it seems granted is tried more and more rarely: each try costs the connection of others', async () => {
+  const { look, tried } = setScene(
+    () => Promise.reject(new Error('denied')),
+    () => Promise.resolve(true),
+  );
+  for (let second = 0; second < 60; second += 1) {
+    expect(await look()).toMatchObject({ trouble: 'denied', isUntried: true });
+    await pass(1_000);
+  }
+  expect(tried).toHaveBeenCalledTimes(6);
 });
 
 test.each([

@@ -8,6 +8,7 @@ import {
   type ServerFacts,
 } from '../../eventstore/server/server-version.ts';
 import { commandTimeouts } from '../../eventstore/client/timeouts.ts';
+import { lastingMissingRights } from '../../eventstore/server/lasting-rights.ts';
 import {
   everyRight,
   neededByRequests,
@@ -54,7 +55,7 @@ export const eventStoreChecks = (
   };
   const rights = once(async () => {
     await facts();
-    const missing = await lend((log) => log.missingRights(everyRight)).catch(tell(url));
+    const missing = await lend((log) => lastingMissingRights(log)).catch(tell(url));
     const finding = judgeRights(missing, userOf(url));
     if (finding.advice !== null && missing.some((right) => neededByRequests.includes(right)))
       throw new CheckNotPossible(finding.found, finding.advice, true);

@@ -18,8 +18,10 @@ export type ServerProbeDependencies = {
   readonly write: () => Promise<ServerTime>;
   /** In words for `checks`, without addresses. */
   readonly explain: (error: unknown) => string;
-  /** Whether trying is not allowed: then it is rarely tried, because each try costs the connection of others. */
+  /** Whether trying is not allowed: then `isGranted` is asked first, because each try costs the connection of others. */
   readonly isDenied?: (error: unknown) => boolean;
+  /** Whether what was denied is allowed now: a server that has just begun to lead denies everything for seconds (FX-100). */
+  readonly isGranted?: (error: unknown) => Promise<boolean>;
   /** Without it, only the probe is evidence. */
   readonly traffic?: () => Outcomes;
   /** Called when the trouble begins, changes, or ends. */
@@ -33,7 +35,9 @@ const every = 5_000;
 const everyWhileFailing = 500;
 /** So long after a request's call has failed the success of a probe proves nothing: it needs less than a request. */
 const quiet = 1_000;
-const everyWhenDenied = 600_000;
+const everyWhenDenied = 1_000;
+/** So often at least a write is tried that was denied although it seems granted; before, each wait is twice the last. */
+const longestDenied = 600_000;
 /** A write without an answer for this long counts as trouble, though it may still succeed later. */
 const silence = 5_000;
 /** How long a caller waits for a probe that has just begun; longer if no recent state is known. */
@@ -48,19 +52,37 @@ const fine: ServerState = { trouble: null, isUntried: false, ahead: null };
  * evidence: its result, or what became of the calls of requests.
  */
 export const makeServerProbe = (dependencies: ServerProbeDependencies) => {
-  const { write, explain, isDenied, traffic = noTraffic, changed, ticks } = dependencies;
+  const { write, explain, isDenied, isGranted, traffic = noTraffic, changed, ticks } = dependencies;
   let known: Known | null = null;
   let running: { readonly since: number; readonly done: Promise<void> } | null = null;
   let told: string | null = null;
-  let denied = -Infinity;
+  let denial: { readonly error: unknown; readonly until: number; readonly wait: number } | null = null;
+
+  const deny = (error: unknown): void => {
+    const wait = Math.min(longestDenied, denial ? denial.wait * 2 : everyWhenDenied);
+    denial = { error, until: ticks() + wait, wait };
+  };
+  /** @throws the denial while it lasts; what keeps the server from answering whether it does */
+  const tryIt = async (): Promise<ServerTime> => {
+    const { error, until } = denial ?? { error: null, until: -Infinity };
+    if (denial && (ticks() < until || (await isGranted?.(error)) === false)) throw error;
+    try {
+      const time = await write();
+      denial = null;
+      return time;
+    } catch (failure) {
+      if (isDenied?.(failure)) deny(failure);
+      else denial = null;
+      throw failure;
+    }
+  };
 
   const start = (): void => {
     const since = ticks();
-    const judged = write().then(
+    const judged = tryIt().then(
       (time): ServerState => ({ trouble: null, isUntried: false, ahead: aheadBy(time) }),
       (error: unknown): ServerState => {
         const isUntried = isDenied?.(error) ?? false;
-        if (isUntried) denied = since;
         return { trouble: explain(error), isUntried, ahead: null };
       },
     );
@@ -92,8 +114,8 @@ export const makeServerProbe = (dependencies: ServerProbeDependencies) => {
     told = state.trouble;
   };
   const isDue = (): boolean => {
-    if (running || ticks() < denied + everyWhenDenied) return false;
-    const wait = newest().trouble === null ? every : everyWhileFailing;
+    if (running) return false;
+    const wait = denial ? everyWhenDenied : newest().trouble === null ? every : everyWhileFailing;
     return known === null || ticks() >= known.since + wait;
   };
 

@@ -25,6 +25,8 @@ export const makeServerProbes = ({ store, databaseUrl, database: generation, log
     write: () => store.probe(),
     explain: explainAppend,
     isDenied: (error) => error instanceof RightMissing,
+    isGranted: async (error) =>
+      error instanceof RightMissing && (await store.missingRights([error.right])).length === 0,
     traffic: () => store.outcomes(),
     changed: tell(logger, 'event store'),
     ticks,
