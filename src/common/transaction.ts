@@ -1,5 +1,21 @@
 import type { ClientBase, Pool, PoolClient } from 'pg';
 
+/** Serialization failure and deadlock: the server has undone everything, and the same may succeed now. */
+const isConflict = (error: unknown): boolean =>
+  ['40001', '40P01'].includes(String((error as { readonly code?: unknown } | null)?.code));
+
+const mostAttempts = 20;
+
+/** Does it again when it lost against another transaction. */
+export const retryingConflicts = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConflict(error) || attempt === mostAttempts) throw error;
+    }
+};
+
 type Connection = Pick<ClientBase, 'query'>;
 
 /** Commits what `work` did, or rolls it back when it throws; the connection can be used again either way. */
@@ -38,11 +54,14 @@ export const inPipelinedTransaction = async (
 /** In milliseconds: a process that stands still within a transaction must not keep its locks. */
 const silenceMs = 3_000;
 
-/** The same on a connection of a pool. When anything fails, the connection is closed, which ends the transaction. */
-export const inPoolTransaction = async <T>(
-  pool: Pool,
-  work: (client: PoolClient) => Promise<T>,
-): Promise<T> => {
+/**
+ * The same on a connection of a pool, and again when it lost against another transaction. When anything fails, the connection is closed,
+ * which ends the transaction.
+ */
+export const inPoolTransaction = <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> =>
+  retryingConflicts(() => oncePooled(pool, work));
+
+const oncePooled = async <T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> => {
   const client = await pool.connect();
   try {
     await client.query(`begin; set local idle_in_transaction_session_timeout = ${silenceMs}`);

@@ -1,8 +1,11 @@
 import { createServer } from 'node:net';
 import type { Config } from '../config/config.ts';
+import { adviceToReach, causeOf } from '../common/server-away.ts';
 import { withClient } from '../common/with-client.ts';
 import type { Logger } from '../eventstore/logger.ts';
 import { DatabaseReadOnly, makeDatabaseGeneration } from '../projections/database/database-generation.ts';
+
+import { refuseLostSessions, SessionsNotKept } from '../projections/database/pooler.ts';
 
 /** A setting is unusable on this machine; the message names it. */
 export class CannotStart extends Error {
@@ -15,8 +18,8 @@ export const patienceMs = 30_000;
 /** In milliseconds: how often a wait is logged at most. */
 export const waitLoggedMs = 5_000;
 
-const cannotStart = (what: string, cause: unknown): CannotStart =>
-  new CannotStart(`${what} (${(cause as { readonly code?: string }).code ?? 'no answer'})`, { cause });
+const cannotStart = (what: string, cause: unknown, advice?: string): CannotStart =>
+  new CannotStart(`${what} (${causeOf(cause)})${advice === undefined ? '' : `: ${advice}`}`, { cause });
 
 /** Also for a port that another program takes during the start. */
 export const cannotListen = (
@@ -55,12 +58,14 @@ export const reachDatabase = async (
     waitLoggedMs,
   );
   try {
-    await withClient({ connectionString, connectionTimeoutMillis: patience }, (client) =>
-      makeDatabaseGeneration().meet(client),
-    );
+    const config = { connectionString, connectionTimeoutMillis: patience };
+    await withClient(config, (client) => makeDatabaseGeneration().meet(client));
+    await refuseLostSessions(config);
   } catch (error) {
     if (error instanceof DatabaseReadOnly) throw new CannotStart(readOnly, { cause: error });
-    throw cannotStart('the server of DATABASE_URL cannot be reached', error);
+    if (error instanceof SessionsNotKept) throw new CannotStart(error.message, { cause: error });
+    const advice = adviceToReach(causeOf(error));
+    throw cannotStart('the server of DATABASE_URL cannot be reached', error, advice);
   } finally {
     clearInterval(waiting);
   }

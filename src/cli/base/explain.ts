@@ -1,5 +1,5 @@
 import { Interrupted } from '../../audit/interrupted.ts';
-import { causeOf, isServerAway } from '../../common/server-away.ts';
+import { adviceToReach, causeOf, isServerAway } from '../../common/server-away.ts';
 import { ConfigError, readConfig } from '../../config/config.ts';
 import { DataDirUnusable } from '../../embedded/data-dir.ts';
 import { DataDirInUse } from '../../embedded/owner-lock.ts';
@@ -20,18 +20,6 @@ import { failedAnswer, NotReached, notReachedAnswer } from './not-reached.ts';
 /** Also PostgreSQL's codes for a failed authentication, and for a database that does not exist. */
 const isConnectionFailure = (error: unknown): boolean =>
   isServerAway(error) || /^(28|3D)/.test(causeOf(error));
-
-const usualAdvice =
-  'check that PostgreSQL is running and reachable at the host and port of DATABASE_URL, with TLS if required';
-const adviceOf: ReadonlyMap<string, string> = new Map([
-  ['28P01', 'put the right user and password into DATABASE_URL'],
-  ['28000', 'let the user of DATABASE_URL in (pg_hba.conf), or name another'],
-  ['3D000', 'create the database of DATABASE_URL, or use another one: `createdb`, then `grantbook migrate`'],
-  ['53300', 'it has no free connection: raise max_connections, or end what holds them'],
-]);
-
-/** What an operator should do about a database that cannot be opened. @param cause see causeOf */
-export const adviceToReach = (cause: string): string => adviceOf.get(cause) ?? usualAdvice;
 
 /** The database could not be opened, or its connection was lost: why, and what to do. */
 export const databaseAway = (error: unknown): NotReached => {

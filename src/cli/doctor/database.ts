@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { causeOf } from '../../common/server-away.ts';
+import { adviceToReach, causeOf } from '../../common/server-away.ts';
 import { withClient } from '../../common/with-client.ts';
 import { migrationsDir } from '../../process/package-root.ts';
 import { compareMigrations } from '../../projections/database/migrate.ts';
 import { findUnwritable } from '../../projections/database/own-schema.ts';
-import { adviceToReach } from '../base/explain.ts';
+import { needsSessions, refuseLostSessions, SessionsNotKept } from '../../projections/database/pooler.ts';
 import {
   callMs,
   failure,
@@ -109,8 +109,45 @@ export const databaseChecks = (url: string): readonly Check[] => [
         return [judgeVersion(rows[0]?.version ?? ''), await checkClock(client)];
       }),
   },
+  { check: sessions, run: () => checkSessions(url) },
+  { check: collations, run: () => withDatabase(url, checkCollations) },
   { check: 'migrations', run: () => withDatabase(url, async (client) => [await checkMigrations(client)]) },
 ];
+
+const collations = 'collations of the database';
+
+/** Indexes by a collation that sorts otherwise now (another C library or ICU) miss rows, and unique ones take a row twice. */
+const checkCollations = async (client: pg.Client): Promise<readonly Finding[]> => {
+  const { rows } = await client.query<{ name: string; was: string; is: string | null }>(
+    `select 'of the database ' || datname as name, datcollversion as was, pg_database_collation_actual_version(oid) as is
+     from pg_database where datname = current_database()
+       and datcollversion is distinct from pg_database_collation_actual_version(oid) and datcollversion is not null
+     union all
+     select collname, collversion, pg_collation_actual_version(oid) from pg_collation
+     where collversion is distinct from pg_collation_actual_version(oid) and collversion is not null
+       and exists (select from pg_depend where refclassid = 'pg_collation'::regclass and refobjid = pg_collation.oid)`,
+  );
+  if (rows.length === 0) return [ok(collations, 'as they were when the indexes were built')];
+  return rows.map(({ name, was, is }) =>
+    warning(
+      collations,
+      `the collation ${name} had version ${was}, and has ${is ?? 'none'} now`,
+      'rebuild what is sorted by it (reindex database), then note the new version (alter database … refresh collation version, or alter collation … refresh version)',
+    ),
+  );
+};
+
+const sessions = 'sessions of the database';
+
+/** Where the database cannot be reached, its own check says why. */
+const checkSessions = async (connectionString: string): Promise<readonly Finding[]> =>
+  refuseLostSessions({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 5_000 }).then(
+    () => [ok(sessions, 'are kept')],
+    (error: unknown) =>
+      error instanceof SessionsNotKept
+        ? [failure(sessions, 'a pooler keeps none, such as PgBouncer in transaction mode', needsSessions)]
+        : [],
+  );
 
 const judgeVersion = (version: string): Finding =>
   isAtLeast(version, floor)

@@ -1,4 +1,5 @@
 import { composeEndpointGuard } from '../../compose/signal-push.ts';
+import { unknownAuthority } from '../../common/server-away.ts';
 import type { Config } from '../../config/config.ts';
 import { makeProvider } from '../../federation/provider.ts';
 import { ok, warning, type Check } from './finding.ts';
@@ -20,9 +21,6 @@ export const signInProviderChecks = (config: Config): readonly Check[] => {
     };
   });
 };
-
-/** Codes of Node for a certificate of an authority that it does not know. */
-const unknownAuthority = /SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/;
 
 const adviceFor = (found: string, issuer: string): string => {
   if (unknownAuthority.test(found))

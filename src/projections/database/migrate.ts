@@ -50,8 +50,8 @@ const firstOfNewer = '0020';
 
 const prepareRecords = `
   create table if not exists migrations (id serial primary key, name varchar(255) not null, run_on timestamp not null);
-  create table if not exists migration_checksums (name text primary key, sha256 text not null);
-  create table if not exists newer_migration_checksums (name text primary key, sha256 text not null);
+  create table if not exists migration_checksums (name text collate "C" primary key, sha256 text not null);
+  create table if not exists newer_migration_checksums (name text collate "C" primary key, sha256 text not null);
   with moved as (delete from migration_checksums where name >= '${firstOfNewer}' returning name, sha256)
   insert into newer_migration_checksums select * from moved on conflict (name) do nothing`;
 

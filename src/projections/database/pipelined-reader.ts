@@ -1,4 +1,5 @@
 import { Client, DatabaseError, type QueryConfig, type QueryResultRow } from 'pg';
+import { retryingConflicts } from '../../common/transaction.ts';
 import { type DatabaseGeneration, meetDatabase } from './database-generation.ts';
 import { plannedOnce } from './planner.ts';
 
@@ -25,6 +26,8 @@ export type PipelinedReaderOptions = {
   readonly connections?: number;
   /** A server that does not answer for this long counts as lost. */
   readonly timeoutMs?: number;
+  /** A connection that nobody used for this long is closed; the next statement opens another. */
+  readonly idleMs?: number;
   /** Identifies the database behind each new connection; connections to an earlier one are not used any more. */
   readonly database?: DatabaseGeneration;
 };
@@ -42,13 +45,14 @@ export const makePipelinedReader = (options: PipelinedReaderOptions): PipelinedR
 type Line = PipelinedReader & { waiting(): number };
 
 const makeLine = (options: PipelinedReaderOptions): Line => {
-  const { database } = options;
+  const { database, idleMs = usualIdleMs } = options;
   let current: Client | null = null;
   let generation = 0;
   let connecting: Promise<Client> | null = null;
   let closed = false;
   let waiting = 0;
   let plansEnd = 0;
+  let resting: NodeJS.Timeout | undefined;
 
   const abandon = (client: Client) => {
     if (current !== client) return;
@@ -65,6 +69,10 @@ const makeLine = (options: PipelinedReaderOptions): Line => {
     if (closed) throw new Error('The read reader is closed');
     if (current && database && database.current() !== generation) abandon(current);
     return current ?? (connecting ??= open().finally(() => (connecting = null)));
+  };
+
+  const rest = () => {
+    if (waiting === 0 && current) abandon(current);
   };
 
   const dropOldPlans = (client: Client) => {
@@ -93,13 +101,15 @@ const makeLine = (options: PipelinedReaderOptions): Line => {
     async query<R extends QueryResultRow>({ name, text }: Named, values: readonly unknown[]) {
       waiting++;
       try {
-        return await ask<R>({ name, text, values: [...values] }, true);
+        return await retryingConflicts(() => ask<R>({ name, text, values: [...values] }, true));
       } finally {
         waiting--;
+        resting = resting?.refresh() ?? setTimeout(rest, idleMs).unref();
       }
     },
     async close() {
       closed = true;
+      clearTimeout(resting);
       await connecting?.catch(() => undefined);
       await current?.end();
     },
@@ -108,6 +118,9 @@ const makeLine = (options: PipelinedReaderOptions): Line => {
 
 /** Planning a page for each request costs as much as reading it; so plans are kept, but only for a few seconds. */
 const planLifeMs = 10_000;
+
+/** An instance at rest holds few sessions. */
+const usualIdleMs = 30_000;
 
 const connect = async (
   { databaseUrl, logger, timeoutMs = 10_000, database }: PipelinedReaderOptions,

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { retryingConflicts } from '../../common/transaction.ts';
 import { type DatabaseGeneration, meetDatabase, wireOf } from './database-generation.ts';
 import type { Logger } from './pipelined-reader.ts';
 
@@ -43,5 +44,8 @@ export const makeWritePool = ({
   // The pool itself listens only while a connection is idle; an error without a listener would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', (error) => logger.warn({ err: error }, 'an idle connection to the database was lost'));
+  const query = pool.query.bind(pool) as (...given: readonly unknown[]) => Promise<unknown>;
+  pool.query = ((...given: readonly unknown[]) =>
+    retryingConflicts(() => query(...given))) as typeof pool.query;
   return pool;
 };

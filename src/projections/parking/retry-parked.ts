@@ -1,4 +1,4 @@
-import { inTransaction } from '../../common/transaction.ts';
+import { inTransaction, retryingConflicts } from '../../common/transaction.ts';
 import { enterSchema } from '../database/own-schema.ts';
 import type { LogReader, Position, ReadEvent } from '../../eventstore/event-store.ts';
 import { checkpointOf, type CheckpointRow } from '../follow/checkpoint.ts';
@@ -154,9 +154,11 @@ const forgetThem = `
   on conflict (organization_id, list) do update set times = list_corrections.times + 1`;
 
 const inItsTables = <T>({ tx, schema }: RetryDependencies, work: () => Promise<T>): Promise<T> =>
-  inTransaction(tx, async () => {
-    // Shorter than a leader waits for its row.
-    await tx.query(`set local statement_timeout = '8s'`);
-    if (schema !== undefined) await enterSchema(tx, schema, true);
-    return work();
-  });
+  retryingConflicts(() =>
+    inTransaction(tx, async () => {
+      // Shorter than a leader waits for its row.
+      await tx.query(`set local statement_timeout = '8s'`);
+      if (schema !== undefined) await enterSchema(tx, schema, true);
+      return work();
+    }),
+  );

@@ -5,6 +5,7 @@ import {
   type Position,
   type ReadEvent,
 } from '../../eventstore/event-store.ts';
+import { retryingConflicts } from '../../common/transaction.ts';
 import type { Lease } from '../follow/checkpoint.ts';
 import type { Projection, Tx } from '../follow/projection.ts';
 import { readAhead } from '../follow/read-ahead.ts';
@@ -46,7 +47,8 @@ export const advance = async (
     while (!signal.aborted) {
       const messages = await ahead.take(batchSize);
       if (messages.length === 0) break;
-      position = await retryingDeadlocks(() =>
+      // The live projector erases persons in this version, too.
+      position = await retryingConflicts(() =>
         writeBatch({ client, lease, projections: [projection], parked }, position, messages),
       );
       await wrote?.(messages.filter(isEvent).length, position);
@@ -76,13 +78,3 @@ export async function* endingAt(
   }
   if (!options.signal.aborted) yield { kind: 'checkpoint', position: target };
 }
-
-/** The live projector erases persons in this version, too. A transaction that loses is rolled back and tried again. */
-const retryingDeadlocks = async <T>(write: () => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt += 1)
-    try {
-      return await write();
-    } catch (error) {
-      if ((error as { code?: unknown } | null)?.code !== '40P01' || attempt === 20) throw error;
-    }
-};
