@@ -53,6 +53,8 @@ export type Account =
       /** The link by which the user may choose a password, even if it has expired. */
       readonly link: { readonly digest: string; readonly expiresAt: Instant } | null;
       readonly epoch: number;
+      /** When it was last disabled or erased; null: never. */
+      readonly disabledAt: Instant | null;
       /** Null: as the browser says, and UTC. */
       readonly language: string | null;
       readonly timeZone: string | null;
@@ -76,6 +78,7 @@ const fresh = {
   passwordSetAt: null,
   link: null,
   epoch: 0,
+  disabledAt: null,
   language: null,
   timeZone: null,
   blockNotedAt: null,
@@ -159,7 +162,13 @@ export const accountDecider: Decider<Account, AccountEvent> = {
         return { ...account, link: { digest, expiresAt } };
       }
       case 'AccountDisabled':
-        return { ...account, status: 'disabled', epoch: event.data.epoch, link: null };
+        return {
+          ...account,
+          status: 'disabled',
+          epoch: event.data.epoch,
+          disabledAt: event.data.at,
+          link: null,
+        };
       case 'AccountEnabled':
         return { ...account, status: 'enabled', epoch: event.data.epoch };
       case 'SessionsEnded':
@@ -168,6 +177,7 @@ export const accountDecider: Decider<Account, AccountEvent> = {
         return {
           ...account,
           status: 'erased',
+          disabledAt: event.data.at,
           email: erased,
           name: erased,
           passwordHash: null,
