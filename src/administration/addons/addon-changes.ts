@@ -105,7 +105,8 @@ const messages: Readonly<Record<string, string>> = {
   'change-outdated': 'the change no longer fits the add-on: refuse it, and let the publisher propose another',
   'own-change':
     'you have proposed this change as a member of the publisher: another operator has to approve it',
-  'author-not-a-member': 'whoever proposed the change is no longer a member of the publisher: refuse it',
+  'author-not-a-member':
+    'the proposal has ended, because whoever proposed it left the publisher or was disabled: refuse it',
 };
 
 export const changeMessage = (refusal: string): string => messages[refusal] ?? refusal;

@@ -84,6 +84,7 @@ export const secrets: Part = {
 
 const messages = {
   'addon-unknown': 'no add-on has this client_id',
+  'addon-retired': 'the add-on was retired',
   'addon-public': 'the add-on is public: only one that was registered as confidential has secrets',
   'too-many-secrets': 'the add-on has the maximum number of secrets; remove one first',
   'secret-unknown': 'the add-on has no such secret',

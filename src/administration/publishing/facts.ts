@@ -59,8 +59,12 @@ export const secretsOf = async (
     added_at: new Date(addedAt).toISOString(),
   }));
 
-export const changesOf = async ({ commands }: Services, addonId: string): Promise<readonly ChangeItem[]> =>
-  ((await commands.listAddonChanges(addonId)) ?? []).map(presentChange);
+/** Those of the publisher that the add-on has now: what members of another one proposed, and were told, is theirs. */
+export const changesOf = async ({ commands }: Services, addonId: string): Promise<readonly ChangeItem[]> => {
+  const publisherId = (await commands.currentAddon(addonId))?.publisherId;
+  const all = (await commands.listAddonChanges(addonId)) ?? [];
+  return all.filter((change) => change.publisherId === publisherId).map(presentChange);
+};
 
 /** Null without a stream. */
 export const signalsOf = async (services: Services, addonId: string): Promise<SignalItem | null> => {

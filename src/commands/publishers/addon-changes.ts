@@ -10,6 +10,7 @@ import {
   type ApprovalRefusal,
   changeProblems,
   type DecisionRefusal,
+  proposalEndedAt,
   proposedIn,
   type ProposalRefusal,
   refuseChange,
@@ -19,7 +20,7 @@ import {
 import { emptyChange } from '../../domain/addons/addon-update.ts';
 import type { Decision, Instant } from '../../domain/kernel/decision.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import { isMember } from '../../domain/publishers/publisher.ts';
+import type { Account } from '../../domain/people/account.ts';
 import { addonStream } from '../../domain/streams.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { AddonDirectory } from '../addons/find-addon.ts';
@@ -30,7 +31,7 @@ import { load } from '../kernel/handle.ts';
 import { pausedUntil } from '../kernel/paused-until.ts';
 import type { OutcomeWithProblems } from '../kernel/outcome.ts';
 import { makeOwnAddon, type OwnAddon } from './own-addon.ts';
-import { publisherNow } from '../../eventstore/state-of.ts';
+import { accountNow, publisherNow } from '../../eventstore/state-of.ts';
 import { onAddon } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & {
@@ -133,13 +134,11 @@ export const makeApproveAddonChange =
     const { store, now } = dependencies;
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     const { state: addon } = await load(store, addonStream(addonId), addonDecider);
-    const publisherId = addon.status === 'unregistered' ? null : addon.publisherId;
-    const publisher = await publisherNow(store, publisherId ?? '');
-    const isByMember = (author: string) => isMember(publisher, author);
+    const endedAt = await whenEnded(store, addon);
     return decide(
       dependencies,
       { addonId, changeId },
-      { becomes: 'approved', by: (found) => approveChange(found, { changeId, by, isByMember, now: now() }) },
+      { becomes: 'approved', by: (found) => approveChange(found, { changeId, by, endedAt, now: now() }) },
       context,
     );
   };
@@ -163,13 +162,31 @@ export const makeRefuseAddonChange =
         )
       : { ok: false, refusal: 'addon-unknown' };
 
+/** When a waiting change ended with its author's rights, as the streams of the publisher and of the authors say; null: it has not. */
+const whenEnded = async (store: Dependencies['store'], addon: AddonState) => {
+  if (addon.status === 'unregistered') return () => null;
+  const publisher = await publisherNow(store, addon.publisherId ?? '');
+  const waiting = addon.changes.filter(({ state }) => state === 'waiting');
+  const authors = new Map<string, Account>();
+  for (const { by } of waiting) if (!authors.has(by)) authors.set(by, await accountNow(store, by));
+  return (change: AddonChange) => {
+    const author = authors.get(change.by);
+    return author ? proposalEndedAt(change, { publisher, author }) : change.requestedAt;
+  };
+};
+
 /** The changes of an add-on, the newest first, from the log. Null for an unknown add-on. */
 export const makeListAddonChanges =
   ({ store }: Pick<Dependencies, 'store'>) =>
   async (addonId: string): Promise<readonly AddonChange[] | null> => {
     if (!isUlid(addonId)) return null;
     const { state } = await load(store, addonStream(addonId), addonDecider);
-    return state.status === 'unregistered' ? null : state.changes.toReversed();
+    if (state.status === 'unregistered') return null;
+    const endedAt = await whenEnded(store, state);
+    return state.changes.toReversed().map((change) => {
+      const ended = change.state === 'waiting' ? endedAt(change) : null;
+      return ended === null ? change : { ...change, state: 'withdrawn', decidedAt: ended };
+    });
   };
 
 /** As many events of an add-on within a day leave room for operators, and as many of a member for the others. */

@@ -1,4 +1,6 @@
 import { type AddonChange, type AddonEvent, type AddonState, type ProposedChange } from './addon.ts';
+import type { Account } from '../people/account.ts';
+import { isMember, type Publisher } from '../publishers/publisher.ts';
 import { unchanged, updateAddon, updateProblems } from './addon-update.ts';
 import {
   accept,
@@ -58,6 +60,20 @@ export const requestChange = (
   return accept({ type: 'AddonChangeRequested', data: { changeId, by, ...change, at: now } });
 };
 
+/** When a proposal ended with the rights of its author, permanently, although they may be given again; null: it has not. */
+export const proposalEndedAt = (
+  { by, requestedAt }: AddonChange,
+  { publisher, author }: { readonly publisher: Publisher; readonly author: Account },
+): Instant | null => {
+  const ends = [
+    publisher.status === 'created' ? (publisher.leftAt[by] ?? null) : null,
+    author.status === 'absent' ? null : author.disabledAt,
+  ];
+  const ended = ends.filter((at) => at !== null && at >= requestedAt);
+  if (ended.length > 0) return Math.min(...(ended as Instant[]));
+  return isMember(publisher, by) && author.status === 'enabled' ? null : requestedAt;
+};
+
 const isWaiting = ({ state }: AddonChange): boolean => state === 'waiting';
 
 export type DecisionRefusal = 'addon-unknown' | 'change-unknown' | 'change-decided';
@@ -77,33 +93,46 @@ export type ApprovalRefusal =
   | 'addon-retired'
   /** Another person has to approve it. */
   | 'own-change'
+  /** It has ended: its author has left the publisher since, or was disabled. */
   | 'author-not-a-member'
   /** It no longer fits; `changeProblems` says why. */
   | 'change-outdated';
 
-/** Applies a waiting change. @param by who approves it; null: nobody has to @param isByMember whether its author is a member still */
+/** Applies a waiting change. @param by who approves it; null: nobody has to @param endedAt when it ended; null: its author is a member still */
 export const approveChange = (
   addon: AddonState,
   {
     changeId,
     by,
-    isByMember,
+    endedAt,
     now,
-  }: At<'changeId'> & { readonly by: string | null; readonly isByMember: (author: string) => boolean },
+  }: At<'changeId'> & {
+    readonly by: string | null;
+    readonly endedAt: (change: AddonChange) => Instant | null;
+  },
 ): Decision<AddonEvent, ApprovalRefusal> => {
+  if (addon.status === 'retired') return refuse('addon-retired');
   const found = waitingIn(addon, changeId);
   if (typeof found === 'string') return refuse(found);
   const { change } = found;
-  if (found.addon.status === 'retired') return refuse('addon-retired');
   if (change.by === by) return refuse('own-change');
-  if (!isByMember(change.by)) return refuse('author-not-a-member');
+  if (endedAt(change) !== null) return refuse('author-not-a-member');
   if (changeProblems(addon, proposedIn(change)).length > 0) return refuse('change-outdated');
   const { events } = updateAddon(addon, { ...unchanged, ...proposedIn(change), now });
   return accept<AddonEvent>(...events, { type: 'AddonChangeApproved', data: { changeId, at: now } });
 };
 
 export const proposedIn = (change: AddonChange): ProposedChange => {
-  const { changeId: _1, by: _2, requestedAt: _3, state: _4, decidedAt: _5, reason: _6, ...proposed } = change;
+  const {
+    changeId: _1,
+    by: _2,
+    publisherId: _3,
+    requestedAt: _4,
+    state: _5,
+    decidedAt: _6,
+    reason: _7,
+    ...proposed
+  } = change;
   return proposed;
 };
 

@@ -4,7 +4,7 @@ import { accept, type Decision, refuse, type At } from '../kernel/decision.ts';
 /** Two overlap while a secret is rotated. The rest is for rotations that were never finished. */
 const secretsAllowed = 5;
 
-export type AddSecretRefusal = 'addon-unknown' | 'addon-public' | 'too-many-secrets';
+export type AddSecretRefusal = 'addon-unknown' | 'addon-retired' | 'addon-public' | 'too-many-secrets';
 
 /** Adds a secret to the valid ones (AD-02). Adding the same one again changes nothing. */
 export const addAddonSecret = (
@@ -12,6 +12,7 @@ export const addAddonSecret = (
   { now, ...secret }: At<'secretId' | 'digest'>,
 ): Decision<AddonEvent, AddSecretRefusal> => {
   if (addon.status === 'unregistered') return refuse('addon-unknown');
+  if (addon.status === 'retired') return refuse('addon-retired');
   // Everybody can read a secret in a public add-on, so it proves nothing. And copies without it would all fail.
   if (!addon.confidential) return refuse('addon-public');
   if (addon.secrets.some(({ secretId }) => secretId === secret.secretId)) return accept();

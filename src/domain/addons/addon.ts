@@ -40,6 +40,8 @@ export type AddonChange = ProposedChange & {
   readonly changeId: string;
   /** Its author, a user id. */
   readonly by: string;
+  /** The publisher that the add-on had then: nobody else's members see it. */
+  readonly publisherId: string | null;
   readonly requestedAt: Instant;
   readonly state: 'waiting' | 'approved' | 'refused' | 'withdrawn';
   readonly decidedAt: Instant | null;
@@ -111,7 +113,13 @@ export const addonDecider: Decider<AddonState, AddonEvent> = {
         return { ...addon, ...removed, ...(audiences && { audiences }) };
       }
       case 'AddonRetired':
-        return { ...addon, status: 'retired' };
+        return {
+          ...addon,
+          status: 'retired',
+          changes: addon.changes.map((change) =>
+            change.state === 'waiting' ? { ...change, state: 'withdrawn', decidedAt: event.data.at } : change,
+          ),
+        };
       case 'AddonPublisherSet':
         return { ...addon, publisherId: event.data.publisherId };
       case 'AddonVerificationSet':
@@ -120,6 +128,7 @@ export const addonDecider: Decider<AddonState, AddonEvent> = {
         const { at, ...proposed } = event.data;
         const change = {
           ...proposed,
+          publisherId: addon.publisherId,
           requestedAt: at,
           state: 'waiting',
           decidedAt: null,

@@ -58,6 +58,8 @@ export type Account =
         readonly isNotMailed?: true;
       } | null;
       readonly epoch: number;
+      /** When it was last disabled or erased; null: never. */
+      readonly disabledAt: Instant | null;
       /** Null: as the browser says, and UTC. */
       readonly language: string | null;
       readonly timeZone: string | null;
@@ -81,6 +83,7 @@ const fresh = {
   passwordSetAt: null,
   link: null,
   epoch: 0,
+  disabledAt: null,
   language: null,
   timeZone: null,
   blockNotedAt: null,
@@ -170,7 +173,13 @@ export const accountDecider: Decider<Account, AccountEvent> = {
           : account;
       }
       case 'AccountDisabled':
-        return { ...account, status: 'disabled', epoch: event.data.epoch, link: null };
+        return {
+          ...account,
+          status: 'disabled',
+          epoch: event.data.epoch,
+          disabledAt: event.data.at,
+          link: null,
+        };
       case 'AccountEnabled':
         return { ...account, status: 'enabled', epoch: event.data.epoch };
       case 'SessionsEnded':
@@ -179,6 +188,7 @@ export const accountDecider: Decider<Account, AccountEvent> = {
         return {
           ...account,
           status: 'erased',
+          disabledAt: event.data.at,
           email: erased,
           name: erased,
           passwordHash: null,

@@ -19,6 +19,8 @@ export type Publisher =
       readonly publisherId: string;
       readonly name: string;
       readonly membersBySource: BySource<string>;
+      /** When each former member last left, by user id; who has come back is there, too. */
+      readonly leftAt: Readonly<Record<string, Instant>>;
     };
 
 export const publisherDecider: Decider<Publisher, PublisherEvent> = {
@@ -26,7 +28,7 @@ export const publisherDecider: Decider<Publisher, PublisherEvent> = {
   evolve: (publisher, event) => {
     if (event.type === 'PublisherCreated') {
       const { publisherId, name } = event.data;
-      return { status: 'created', publisherId, name, membersBySource: bySource };
+      return { status: 'created', publisherId, name, membersBySource: bySource, leftAt: {} };
     }
     if (publisher.status === 'unknown') return publisher;
     const { membersBySource } = publisher;
@@ -38,8 +40,9 @@ export const publisherDecider: Decider<Publisher, PublisherEvent> = {
         return { ...publisher, membersBySource: withAdded(membersBySource, source, userId) };
       }
       case 'PublisherMemberRemoved': {
-        const { source, userId } = event.data;
-        return { ...publisher, membersBySource: withRemoved(membersBySource, source, userId) };
+        const { source, userId, at } = event.data;
+        const left = { ...publisher, membersBySource: withRemoved(membersBySource, source, userId) };
+        return isMember(left, userId) ? left : { ...left, leftAt: { ...left.leftAt, [userId]: at } };
       }
     }
   },

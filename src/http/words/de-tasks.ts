@@ -672,7 +672,7 @@ export const germanTasks: TaskWords = {
     'administrator-by-claim': () =>
       'Die Person verwaltet die Organisation durch einen Claim des Identitätsanbieters: Entfernen Sie ihn dort, oder deaktivieren Sie das Konto.',
     'author-not-a-member': () =>
-      'Wer die Änderung vorgeschlagen hat, ist nicht mehr Mitglied des Anbieters: Lehnen Sie sie ab.',
+      'Der Vorschlag ist beendet, denn wer ihn gemacht hat, hat den Anbieter verlassen oder wurde deaktiviert: Lehnen Sie ihn ab.',
     'change-decided': () =>
       'Die Änderung wartet nicht mehr: Sie wurde genehmigt, abgelehnt oder zurückgezogen.',
     'change-outdated': () =>

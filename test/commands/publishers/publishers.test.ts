@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addonEventsADay, memberEventsADay } from '../../../src/commands/publishers/addon-changes.ts';
+import { changesOf } from '../../../src/administration/publishing/facts.ts';
+import type { Services } from '../../../src/administration/task.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 import { atAppend } from '../../support/memory/at-append.ts';
 
@@ -170,6 +172,87 @@ describe('AP-10: a change', () => {
     expect(valueOf(await s.propose('two', true)).change.state).toBe('approved');
     expect((await s.currentAddon(s.addonId))?.redirectUris).toEqual([uri('callback'), uri('two')]);
     expect(await s.propose('two', true)).toMatchObject({ refusal: 'change-invalid' });
+  });
+});
+
+describe('FX-92: a proposal', () => {
+  const states = async (s: Awaited<ReturnType<typeof scene>>) =>
+    (await s.listAddonChanges(s.addonId))?.map(({ state }) => state);
+
+  test.each<[string, (s: Awaited<ReturnType<typeof scene>>) => Promise<unknown>]>([
+    [
+      'has left the publisher and comes back',
+      async (s) => {
+        valueOf(await s.leave());
+        s.pass(1);
+        valueOf(await s.addPublisherMember({ publisherId: s.publisherId, userId: s.ada }));
+      },
+    ],
+    [
+      'was disabled and is enabled again',
+      async (s) => {
+        valueOf(await s.disableUser({ userId: s.ada, force: false }));
+        s.pass(1);
+        valueOf(await s.enableUser(s.ada));
+      },
+    ],
+  ])('ends when its author %s, and stays ended', async (_how, act) => {
+    const s = await scene();
+    const { change } = valueOf(await s.propose());
+    s.pass(1);
+    await act(s);
+    s.pass(1);
+    expect(await states(s)).toEqual(['withdrawn']);
+    const approve = (changeId: string) => s.approveAddonChange({ addonId: s.addonId, changeId, by: s.bob });
+    expect(await approve(change.changeId)).toMatchObject({ refusal: 'author-not-a-member' });
+    const again = valueOf(await s.propose());
+    expect(await states(s)).toEqual(['waiting', 'withdrawn']);
+    expect(await approve(again.change.changeId)).toMatchObject({ ok: true });
+  });
+
+  test('is not shown to another publisher that gets the add-on, nor the reason that was given', async () => {
+    const s = await scene();
+    const [one, two] = [valueOf(await s.propose('two')), valueOf(await s.propose('three'))];
+    const refused = { addonId: s.addonId, changeId: one.change.changeId, reason: 'you know why' };
+    valueOf(await s.refuseAddonChange(refused));
+    const seen = () => changesOf({ commands: s } as unknown as Services, s.addonId);
+    expect((await seen()).map(({ reason }) => reason)).toEqual([null, 'you know why']);
+    const { publisherId: next } = valueOf(await s.createPublisher({ name: 'Gates Ltd' }));
+    valueOf(await s.updateAddon({ addonId: s.addonId, publisherId: next }));
+    expect(await seen()).toEqual([]);
+    expect(await states(s)).toEqual(['withdrawn', 'refused']);
+    valueOf(await s.updateAddon({ addonId: s.addonId, publisherId: s.publisherId }));
+    expect((await seen()).map(({ state }) => state)).toEqual(['withdrawn', 'refused']);
+    expect(two.change.state).toBe('waiting');
+  });
+
+  test('comes to nothing for a retired add-on, which takes no secret and no stream either', async () => {
+    const s = await scene();
+    const { change } = valueOf(await s.propose());
+    valueOf(await s.retireAddon({ addonId: s.addonId, by: 'operator', tokenId: null }));
+    const length = s.types().length;
+    const retired = { ok: false, refusal: 'addon-retired' };
+    const { addonId } = s;
+    const configuration = {
+      method: 'poll',
+      endpointUrl: null,
+      authorization: null,
+      eventsRequested: [],
+      description: null,
+    } as const;
+    for (const act of [
+      () => s.addAddonSecret(addonId),
+      () => s.addOwnAddonSecret(s.own()),
+      () => s.propose('three'),
+      () => s.propose('three', true),
+      () => s.approveAddonChange({ addonId, changeId: change.changeId, by: s.bob }),
+      () => s.updateAddon({ addonId, name: 'Gate' }),
+      () => s.updateAddon({ addonId, publisherId: null }),
+      () => s.createSignalStream({ addonId, caller: 'operator', configuration }),
+    ])
+      expect(await act()).toMatchObject(retired);
+    expect(s.types()).toHaveLength(length);
+    expect(await states(s)).toEqual(['withdrawn']);
   });
 });
 

@@ -42,7 +42,7 @@ const requesting =
 const approving =
   (by: string | null = 'operator', isByMember = true) =>
   (addon: AddonState) =>
-    approveChange(addon, { changeId: 'C', by, isByMember: () => isByMember, now: 4 });
+    approveChange(addon, { changeId: 'C', by, endedAt: () => (isByMember ? null : 3), now: 4 });
 
 describe('AP-10: a proposed change', () => {
   test('waits, and is applied by its approval in the same append', () => {
