@@ -165,15 +165,17 @@ test.each<[string, object, RegExp]>([
   expect(problemsOf([{ ...acme, ...change }])).toEqual([expect.stringMatching(found)]);
 });
 
-const svg =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><rect width="20" height="20"/></svg>';
+const png = Buffer.concat([
+  Buffer.from('89504e470d0a1a0a0000000d4948445200000014000000140806000000', 'hex'),
+  Buffer.alloc(20),
+]);
 
 test('PG-07: a provider has its mark on its button, from a file next to the setting; without one there is none', () => {
   const file = fileWith([
-    { ...acme, logo: 'acme.svg' },
+    { ...acme, logo: 'acme.png' },
     { ...acme, id: 'other', name: 'Other' },
   ]);
-  writeFileSync(join(dirname(file), 'acme.svg'), svg);
+  writeFileSync(join(dirname(file), 'acme.png'), png);
   const { providers } = readConfig({ SIGN_IN_PROVIDERS_FILE: file }).signIn;
   const page = signInPage({
     base: '',
@@ -185,22 +187,25 @@ test('PG-07: a provider has its mark on its button, from a file next to the sett
     notSignedInAs: null,
     ...offersOf({ local: true, providers }, { baseUrl: 'http://localhost' }),
   });
-  const mark = `<img class="mark" src="data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}" alt="" width="20" height="20">`;
+  const mark = `<img class="mark" src="data:image/png;base64,${png.toString('base64')}" alt="" width="20" height="20">`;
   expect(page).toContain(`>${mark} Sign in with Acme ID</button>`);
   expect(page).toContain('>Sign in with Other</button>');
 });
 
 test.each([
   ['no', '"no" cannot be read (ENOENT)'],
-  ['secret', '"secret" is neither PNG nor SVG'],
-  ['script.svg', '"script.svg" is an SVG with a script'],
-  ['large.svg', '"large.svg" has 10101 bytes'],
-])('PG-07: the mark %s is refused at the start, and the field is named', (logo, found) => {
+  ['secret', '"secret" is neither PNG, JPEG nor WebP'],
+  ['mark.png', '"mark.png" is neither PNG, JPEG nor WebP'],
+  ['large.png', '"large.png" has 10101 bytes'],
+])('PG-07, FX-93: the mark %s is refused at the start, and the field is named', (logo, found) => {
   const file = fileWith([{ ...acme, logo }]);
-  writeFileSync(join(dirname(file), 'script.svg'), svg.replace('<rect', '<script>alert(1)</script><rect'));
-  writeFileSync(join(dirname(file), 'large.svg'), svg + ' '.repeat(10_101 - svg.length));
+  writeFileSync(
+    join(dirname(file), 'mark.png'),
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"/>',
+  );
+  writeFileSync(join(dirname(file), 'large.png'), Buffer.concat([png, Buffer.alloc(10_101 - png.length)]));
   expect(() => readConfig({ SIGN_IN_PROVIDERS_FILE: file })).toThrow(
-    `SIGN_IN_PROVIDERS_FILE: [0].logo: ${found}; allowed: the path of a PNG or SVG file of at most 10 kB`,
+    `SIGN_IN_PROVIDERS_FILE: [0].logo: ${found}; allowed: the path of a PNG, JPEG or WebP file of at most 10 kB`,
   );
 });
 

@@ -115,8 +115,8 @@ const uri = (title: string, description: string) => several(address({ title, des
 const https = (title: string) => address({ title, description: 'https address' });
 const web = (title: string) => https(title).optional();
 const logoFile = file(
-  { title: 'Logo', description: 'a PNG or JPEG file of at most 64 kB' },
-  'a PNG or JPEG file of at most 64 kB',
+  { title: 'Logo', description: 'a PNG, JPEG or WebP file of at most 64 kB' },
+  'a PNG, JPEG or WebP file of at most 64 kB',
   mostLogoBytes,
 );
 
@@ -194,7 +194,7 @@ const change: Task['run'] = async (services, addonId, asked, context) => {
   const { input, unset } = withoutNulls(asked);
   const logo = input.logo === undefined ? null : logoIn(input.logo);
   if (input.logo !== undefined && logo === null)
-    return invalid([{ field: 'logo', message: 'must be a PNG or JPEG file' }]);
+    return invalid([{ field: 'logo', message: 'must be a PNG, JPEG or WebP file' }]);
   const { same, alike } = await findAlikeOf(services, addonId, input.name);
   if (alike.length > 0 && same.length === 0 && !input.force) return looksAlike(alike);
   if (input.apply_to_grants && !(await commands.catchUpWithGrants())) return behindBefore;

@@ -256,19 +256,25 @@ const webAddressProblem = (url: string): string | null =>
 
 export const mostLogoBytes = 65_536;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-/** The first bytes of each type of file, in base64. */
-const beginnings = { 'image/png': 'iVBORw0KGgo', 'image/jpeg': '/9j/' } as const;
+/** The first bytes of each type of file, in base64: of WebP `RIFF`, four bytes, and `WEBP`. */
+const beginnings = {
+  'image/png': /^iVBORw0KGgo/,
+  'image/jpeg': /^\/9j\//,
+  'image/webp': /^UklGR[g-v][A-Za-z0-9+/]{5}XRUJQ/,
+} as const;
 
 const logoProblem = ({ mediaType, data }: Logo): string | null => {
   if (bytesIn(data) > mostLogoBytes) return `must have at most ${mostLogoBytes} bytes`;
-  return base64.test(data) && data.startsWith(beginnings[mediaType]) ? null : 'must be a PNG or JPEG file';
+  return base64.test(data) && beginnings[mediaType].test(data) ? null : 'must be a PNG, JPEG or WebP file';
 };
 
 const bytesIn = (data: string): number => Math.floor((data.replace(/=+$/, '').length * 3) / 4);
 
-/** The logo in a file, by its first bytes; null if it is neither PNG nor JPEG. @param data base64 */
+/** The logo in a file, by its first bytes; null if it is neither PNG, JPEG nor WebP. @param data base64 */
 export const logoIn = (data: string): Logo | null => {
-  const mediaType = (['image/png', 'image/jpeg'] as const).find((type) => data.startsWith(beginnings[type]));
+  const mediaType = (['image/png', 'image/jpeg', 'image/webp'] as const).find((type) =>
+    beginnings[type].test(data),
+  );
   return mediaType ? { mediaType, data } : null;
 };
 

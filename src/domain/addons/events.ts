@@ -23,11 +23,12 @@ const updated = {
   privacyUrl: z.string().nullable(),
   supportUrl: z.string().nullable(),
   logo: z
-    .strictObject({ mediaType: z.enum(['image/png', 'image/jpeg']), data: z.string() })
+    .strictObject({ mediaType: z.enum(['image/png', 'image/jpeg', 'image/webp']), data: z.string() })
     .nullable()
     .describe('`data` in base64'),
 };
 type Updated = DataOf<typeof updated>;
+type AddonLogo = NonNullable<Updated['logo']>;
 
 /** What an add-on may be without. */
 export const unsettable = [
@@ -249,7 +250,7 @@ export const addonEvents = {
         website: kept<string | null>(isShown),
         privacyUrl: kept<string | null>(isShown),
         supportUrl: kept<string | null>(isShown),
-        logo: kept<{ readonly mediaType: 'image/png' | 'image/jpeg'; readonly data: string } | null>(isShown),
+        logo: kept<AddonLogo | null>(isShown),
         at,
       }),
       sentence: (data, telling) =>

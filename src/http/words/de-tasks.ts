@@ -263,7 +263,7 @@ export const germanTasks: TaskWords = {
       'Die Person kann sich wieder anmelden. Was beendet wurde, bleibt beendet.',
 
     // below fields
-    'a PNG or JPEG file of at most 64 kB': 'eine PNG- oder JPEG-Datei von höchstens 64 kB',
+    'a PNG, JPEG or WebP file of at most 64 kB': 'eine PNG-, JPEG- oder WebP-Datei von höchstens 64 kB',
     'a whole e-mail address, or starts of words of the name':
       'eine ganze E-Mail-Adresse oder Anfänge von Wörtern des Namens',
     'what it is sorted by; with - in front from the end': 'wonach sortiert wird; mit - davor vom Ende her',
@@ -391,7 +391,7 @@ export const germanTasks: TaskWords = {
     'is not an organization': 'ist keine Organisation',
     'is the address that it has already': 'ist die Adresse, die es schon hat',
     'is there already': 'ist schon vorhanden',
-    'must be a PNG or JPEG file': 'muss eine PNG- oder JPEG-Datei sein',
+    'must be a PNG, JPEG or WebP file': 'muss eine PNG-, JPEG- oder WebP-Datei sein',
     'must be absolute, with a scheme in lower case': 'muss absolut sein, mit einem Schema in Kleinbuchstaben',
     'must be an absolute URI': 'muss eine absolute URI sein',
     'must be an address such as ada@example.com': 'muss eine Adresse wie erika@example.com sein',

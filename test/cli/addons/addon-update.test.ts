@@ -65,7 +65,7 @@ describe('addon update', () => {
     const addon = await register();
     const svg = file('logo.svg', Buffer.from('<svg onload="alert(1)"/>'));
     const wrong = await service.run(['addon', 'update', addon, '--logo', svg, '--json']);
-    expect([wrong.exitCode, wrong.stdout]).toEqual([1, expect.stringContaining('PNG or JPEG')]);
+    expect([wrong.exitCode, wrong.stdout]).toEqual([1, expect.stringContaining('PNG, JPEG or WebP')]);
     const large = file(
       'large.png',
       Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(300_000)]),

@@ -8,6 +8,7 @@ import {
   suspendAddon,
 } from '../../../src/domain/addons/addon.ts';
 import {
+  logoIn,
   updateAddon,
   updateProblems,
   withdrawnFrom,
@@ -134,6 +135,11 @@ describe('an update of an add-on', () => {
     ],
     ['a name with a change of direction', { name: 'Do\u202eors' }, 'name'],
     ['a website that is not https', { website: 'http://127.0.0.1/' }, 'website'],
+    [
+      'a logo that is SVG by its content',
+      { logo: { mediaType: 'image/webp', data: 'PHN2Zz4=' } as const },
+      'logo',
+    ],
     ['a logo that is no picture', { logo: { mediaType: 'image/png', data: 'PHN2Zz4=' } as const }, 'logo'],
     [
       'a logo that is too large',
@@ -208,4 +214,14 @@ describe('AM-12: a flow under way', () => {
   ] as const)('to %s for %j: %s', (redirectUri, scopes, expected) => {
     expect(withdrawnFrom(addon, { redirectUri, scopes })).toBe(expected);
   });
+});
+
+test('FX-93: a logo is PNG, JPEG or WebP, by its content, and never SVG', () => {
+  const typeOf = (content: string) => logoIn(Buffer.from(content, 'latin1').toString('base64'))?.mediaType;
+  expect(typeOf('\x89PNG\r\n\x1a\n')).toBe('image/png');
+  expect(typeOf('\xff\xd8\xff\xe0')).toBe('image/jpeg');
+  for (const size of ['\0\0\0\0', '\x1a\0\0\0', '\xff\xff\xff\xff'])
+    expect(typeOf(`RIFF${size}WEBPVP8L`)).toBe('image/webp');
+  for (const other of ['<svg>', '<?xml version="1.0"?><svg>', 'RIFF\0\0\0\0WAVEfmt ', ''])
+    expect(typeOf(other)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TimelineEntry } from '../../../src/audit/timeline/timeline.ts';
 import { sentenceOf } from '../../../src/domain/kernel/sentence.ts';
-import { fileOf } from '../../../src/http/audit/timeline-files.ts';
+import { cell, fileOf } from '../../../src/http/audit/timeline-files.ts';
 
 const entryOf = (what: string): TimelineEntry => ({
   position: { commit: 1n, prepare: 1n },
@@ -38,4 +38,28 @@ test('PG-09: each line of NDJSON is what the API answers', () => {
     position: '1/1',
     concerns: [{ id: 'G' }, { id: 'A' }],
   });
+});
+
+test('FX-93: a cell that begins with a sign of a formula, in any of its widths, is led by an apostrophe', () => {
+  for (const sign of [
+    '=',
+    '+',
+    '-',
+    '@',
+    '\t',
+    '\r',
+    '\n',
+    '＝',
+    '＋',
+    '－',
+    '＠',
+    '﹢',
+    '﹣',
+    '﹦',
+    '﹫',
+    '−',
+  ])
+    for (const before of ['', ' ', '\u200B'])
+      expect([sign, cell(`${before}${sign}1`)]).toEqual([sign, `"'${before}${sign}1"`]);
+  for (const harmless of ['Harbour', '1+1', 'a=b', '']) expect(cell(harmless)).toBe(`"${harmless}"`);
 });

@@ -70,7 +70,7 @@ describe('the operators’ pages', () => {
     });
     expect(wrong.statusCode).toBe(409);
     expect(wrong.body).toContain('value="Gates &amp; Co"');
-    expect(wrong.body).toMatch(/id="update-logo-problem">It must be a PNG or JPEG file\.</);
+    expect(wrong.body).toMatch(/id="update-logo-problem">It must be a PNG, JPEG or WebP file\.</);
     const website = await send(new Uint8Array(0), { website: 'http://a.example/' });
     expect(website.body).toMatch(/id="update-website-problem">It must be an https address\.</);
     const broken = await http.app.inject({
