@@ -59,7 +59,7 @@ export const makeProviderKeys = ({ fetch, address, now }: Dependencies): Provide
 
 /**
  * The one accepted algorithm: the settings'; else RS256 if offered or unsaid (OIDC Registration §2); else the only asymmetric one.
- * @throws ProviderTrouble where it has to be set
+ * @throws ProviderTrouble where it has to be set, here or at the provider
  */
 export const signingAlgOf = (
   { signingAlg }: Pick<SignInProvider, 'signingAlg'>,
@@ -70,9 +70,10 @@ export const signingAlgOf = (
   const usable = signingAlgs.filter((alg) => offered.includes(alg));
   const [only] = usable;
   if (only !== undefined && usable.length === 1) return only;
-  const found = usable.length === 0 ? 'no algorithm with a public key' : usable.join(', ');
   throw new ProviderTrouble(
     'invalid-answer',
-    `id_token_signed_response_alg has to be set for it, because it offers ${found}`,
+    usable.length === 0
+      ? `it offers no algorithm with a public key for id_tokens: it has to sign them with one of ${signingAlgs.join(', ')}`
+      : `id_token_signed_response_alg has to be set for it, because it offers ${usable.join(', ')}`,
   );
 };

@@ -110,6 +110,7 @@ const composeChecked = async (
     await unlessStopped(signal, reachEventStore({ store, url, logger, isProduction }, signal));
   await unlessStopped(signal, refuseOlderLog(service));
   await unlessStopped(signal, service.noteEventTypes());
+  await unlessStopped(signal, service.ring.publicKeys()); // makes the first ones, so that no request waits for it
   return service;
 };
 

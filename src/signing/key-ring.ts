@@ -95,9 +95,8 @@ const makeKnownKeys = (
   const addFirst = async (alg: IdTokenAlg): Promise<readonly StoredKey[]> => {
     try {
       const at = now();
-      await store.add(async (all) =>
-        canSign(all, alg) ? null : generateSigningKey(keys, alg, { createdAt: at, currentFrom: at }),
-      );
+      const key = await generateSigningKey(keys, alg, { createdAt: at, currentFrom: at });
+      await store.add((all) => (canSign(all, alg) ? null : key));
       return remember((await store.load()).trusted);
     } finally {
       adding.delete(alg);

@@ -17,11 +17,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** The trusted signing keys of all instances (written by a holder of the token keys), and their history in the log. */
 export type KeyStore = {
   load(): Promise<LoadedKeys>;
-  /** Adds `make`'s key for the existing ones, if any, in the log before the database. @returns whether it was added */
-  add(
-    make: (all: readonly StoredKey[]) => Promise<StoredKey | null>,
-    metadata?: EventMetadata,
-  ): Promise<boolean>;
+  /**
+   * Adds the key that `take` returns for the existing ones, if any, in the log before the database. It is generated ahead
+   * of that: the table is locked meanwhile, and a busy machine takes seconds. @returns whether it was added
+   */
+  add(take: (all: readonly StoredKey[]) => StoredKey | null, metadata?: EventMetadata): Promise<boolean>;
   /** Updates the log to match the database, and adds a MAC under the current token key to every row without one. */
   keep(): Promise<void>;
 };
@@ -63,9 +63,9 @@ export const makeKeyStore = ({ table, log, keys, now, logger }: KeyStoreDependen
   return {
     load,
     keep,
-    async add(make, metadata) {
+    async add(take, metadata) {
       const isAdded = await table.add(async (rows) => {
-        const key = await make((await judgeRows(keys, rows, await log.read())).trusted);
+        const key = take((await judgeRows(keys, rows, await log.read())).trusted);
         const mac = key && rowMac(keys, key.tokenKeyId, key);
         if (!key || mac === null) return null;
         const { kid, publicJwk, createdAt, currentFrom } = key;

@@ -46,18 +46,15 @@ export const makeSigningKeys = (
   untrusted: async () => (await store.load()).untrusted,
   async rotate(alg) {
     const at = now();
-    let added: string | null = null;
-    const make = async (all: readonly StoredKey[]) => {
+    const made = await generateSigningKey(keys, alg, { createdAt: at, currentFrom: at });
+    const make = (all: readonly StoredKey[]) => {
       const present = keysFor(all, alg);
       if (isUnderWay(present, at)) return null;
-      const currentFrom = present.length === 0 ? at : at + lead;
-      const key = await generateSigningKey(keys, alg, { createdAt: at, currentFrom });
-      added = key.kid;
-      return key;
+      return { ...made, currentFrom: present.length === 0 ? at : at + lead };
     };
     await store.add(make, { actor: 'operator' });
     const all = listed(await store.load(), at);
-    const key = all.find(({ kid }) => kid === added);
+    const key = all.find(({ kid }) => kid === made.kid);
     if (key) return { ok: true, key };
     const waiting = all.find((other) => other.alg === alg && other.state === 'published');
     return { ok: false, refusal: 'rotation-under-way', waiting };

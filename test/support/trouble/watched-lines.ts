@@ -37,13 +37,15 @@ const hasStack = (value: unknown): value is { readonly stack: string } =>
 
 /**
  * An alarm, which every error is, or what comes with a stack trace; but neither the first tries of what becomes an alarm
- * later, nor a warning of a timeout: these say how busy the machine is.
+ * later, nor a warning of a timeout or silence: these say how busy the machine is.
  */
 const isTrouble = (level: string, fields: object): boolean => {
   const alarm = 'alarm' in fields ? fields.alarm : null;
   if (level === 'error' || level === 'fatal' || alarm === true) return true;
   const stacks = Object.values(fields).filter(hasStack);
-  return alarm !== false && stacks.some(({ stack }) => !/^.*(time-?out|timed out)/.test(stack));
+  return (
+    alarm !== false && stacks.some(({ stack }) => !/^.*(time-?out|timed out|silent for \d+ ms)/.test(stack))
+  );
 };
 
 /** For the service in this process: a logger that prints nothing. @param to receives each line, from this level on */
