@@ -59,7 +59,7 @@ export const secretsOf = async (
     added_at: new Date(addedAt).toISOString(),
   }));
 
-/** Those of the publisher that the add-on has now: what members of another one proposed, and were told, is theirs. */
+/** Those of the publisher that the add-on has now: proposals of another one, and the reasons given to it, are not shown. */
 export const changesOf = async ({ commands }: Services, addonId: string): Promise<readonly ChangeItem[]> => {
   const publisherId = (await commands.currentAddon(addonId))?.publisherId;
   const all = (await commands.listAddonChanges(addonId)) ?? [];
