@@ -46,8 +46,6 @@ export type Browser = Pick<Base, 'config' | 'logger' | 'now'> & {
   readonly frame: { readonly base: string; readonly brand: BrandView };
   /** `withAreas`: also the parts of the service that the user sees, and the one of the request. */
   readonly session: (request: FastifyRequest, withAreas?: true) => Promise<Visitor | null>;
-  /** Whether the browser has the cookie of a session, also of one that has ended. No I/O. */
-  readonly wasSignedIn: (request: FastifyRequest) => boolean;
   /** A page with only a message and the user's name; without a link it leads to where its reader belongs. */
   readonly message: (reply: FastifyReply, status: number, view: Message) => Promise<FastifyReply>;
   /** The page for a form that is not ours, of another browser, expired or used (AZ-40): which, and how to go on. */
@@ -149,12 +147,15 @@ export const makeBrowser = (dependencies: BrowserDependencies): Browser => {
     cookies,
     signer,
     interactions,
-    sentOnce: makeSentOnce({ ...dependencies, cookies }),
+    sentOnce: makeSentOnce({
+      ...dependencies,
+      isSessionCookie: dependencies.commands.isSessionCookie,
+      cookies,
+    }),
     base,
     frame,
     message,
     session,
-    wasSignedIn: (request) => cookies.sessions(request).some(dependencies.commands.isSessionCookie),
     refuseInteraction: (reply, refusal, status = 400, next?) => {
       noteReason(reply.request, `interaction-${refusal}`);
       return message(reply, status, ({ errors }) => ({

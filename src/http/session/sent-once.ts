@@ -19,6 +19,8 @@ import {
 export type Admitted = 'first' | 'used' | 'answered';
 
 export type SentOnce = {
+  /** Whether a form without a session may be one that ended it, sent again: the browser has the cookie of one that was. No I/O. */
+  mayEndSession(request: FastifyRequest): boolean;
   /** Lets the first request act; one that is under way is waited for. */
   admit(request: FastifyRequest, reply: FastifyReply, once: OneTime): Promise<Admitted>;
   /** Keeps the responses of this scope's admitted requests. `before` runs before each handler of a form. */
@@ -40,7 +42,8 @@ type UnderWay = {
 };
 type Dependencies = {
   readonly sentForms: SentForms;
-  readonly cookies: Pick<Cookies, 'sessionId' | 'sessionIdAfter'>;
+  readonly cookies: Pick<Cookies, 'sessions' | 'sessionId' | 'sessionIdAfter'>;
+  readonly isSessionCookie: (cookie: string) => boolean;
   readonly formPatience?: number;
   readonly now: () => Instant;
   readonly logger: Pick<HttpLogger, 'warn'>;
@@ -53,6 +56,7 @@ type Dependencies = {
 export const makeSentOnce = ({
   sentForms,
   cookies,
+  isSessionCookie,
   formPatience = 15_000,
   now,
   logger,
@@ -144,6 +148,7 @@ export const makeSentOnce = ({
   };
 
   return {
+    mayEndSession: (request) => cookies.sessions(request).some(isSessionCookie),
     admit,
     watch: (place, before) =>
       void place.addHook('onRoute', (route) => {

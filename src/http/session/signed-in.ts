@@ -18,7 +18,7 @@ export const makeSignedIn = (browser: Browser, backTo: (request: FastifyRequest)
   const check = async (request: FastifyRequest, reply: FastifyReply, isRead: boolean) => {
     const session = await browser.session(request, true);
     if (session) return { caller: session };
-    if (!isRead && browser.wasSignedIn(request)) return undefined;
+    if (!isRead && browser.sentOnce.mayEndSession(request)) return undefined;
     const to = request.method === 'POST' ? withSessionEnded(backTo(request)) : backTo(request);
     const returnTo = to.length > longestReturnTo ? to.replace(/\?.*/, '') : to;
     return reply.redirect(`${browser.base}/sign-in?return_to=${encodeURIComponent(returnTo)}`, 303);
