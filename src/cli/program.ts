@@ -5,6 +5,7 @@ import { packageVersion } from '../process/package-root.ts';
 import { textFor, type Answer } from './base/answer.ts';
 import type { CliIo, HowOpened } from './base/cli-io.ts';
 import { addDetails } from './command-details.ts';
+import { jsonText, printableStream } from './base/printable.ts';
 import { reasonOf, type AddCommands, type Run } from './base/define.ts';
 
 export type Group = {
@@ -27,9 +28,10 @@ export type Program = {
 /** Runs one command line. @returns the exit code: 0 done, 1 refused or servers not reached, 2 usage error */
 export const runProgram = async (
   args: readonly string[],
-  io: CliIo,
+  given: CliIo,
   { groups, explain }: Program,
 ): Promise<number> => {
+  const io = { ...given, stdout: printableStream(given.stdout), stderr: printableStream(given.stderr) };
   const asJson = args.includes('--json');
   let exitCode = 0;
   const run: Run = async (action) => {
@@ -56,7 +58,7 @@ export const runProgram = async (
     if (error.exitCode === 0) return 0;
     const message =
       error.code === 'commander.help' ? 'a command is missing' : error.message.replace(/^error: /, '');
-    if (asJson) io.stdout.write(`${JSON.stringify({ error: { code: 'usage', message } })}\n`);
+    if (asJson) io.stdout.write(`${jsonText({ error: { code: 'usage', message } })}\n`);
     return 2;
   }
 };
@@ -144,7 +146,7 @@ Exit codes: 0 done, 1 refused or a server could not be reached, 2 a usage error.
 `;
 
 const print = ({ stdout, stderr }: CliIo, asJson: boolean, { exitCode, json, text }: Answer) => {
-  if (asJson) stdout.write(`${JSON.stringify(json)}\n`);
+  if (asJson) stdout.write(`${jsonText(json)}\n`);
   else {
     const output: Writable & { readonly columns?: number } = exitCode === 0 ? stdout : stderr;
     output.write(`${textFor(output.columns ?? Infinity, text)}\n`);

@@ -15,9 +15,11 @@ export const isConfirmed = async (
 ): Promise<boolean> => {
   if (yes) return true;
   if (stdin.isTTY !== true) return false;
-  const lines = createInterface({ input: stdin, output: stderr });
+  stderr.write(`${warning}\nType ${word} to continue: `);
+  // Without an output: the terminal shows what is typed, and the question is printed as all else is.
+  const lines = createInterface({ input: stdin });
   try {
-    return (await lines.question(`${warning}\nType ${word} to continue: `)).trim() === word;
+    return (await lines.question('')).trim() === word;
   } finally {
     lines.close();
   }

@@ -3,6 +3,7 @@ import type { Names } from '../../administration/find.ts';
 import { nameWithId } from '../../audit/timeline/words.ts';
 import { lines, sheet, table, type Text } from './answer.ts';
 import { oneOrMoreOf } from './option-values.ts';
+import { printableValue } from './printable.ts';
 
 /** A list as people see it (AP-09): each column has the name of a key of its items. */
 export type ShownList = {
@@ -38,13 +39,13 @@ const mostNames = 3;
 
 /** The name of what an id names above the id. */
 const cellsOf = (value: unknown, names: Names, most: number): string => {
-  const cut = (text: string) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+  const cut = (text: string) => printableValue(text.length > most ? `${text.slice(0, most - 1)}…` : text);
   const ids = [value].flat();
   if (!ids.some((id) => typeof id === 'string' && Object.hasOwn(names, id)))
     return cut(valueOf(value, names));
   const shown = ids
     .slice(0, mostNames)
-    .map(String)
+    .map((id) => printableValue(String(id)))
     .flatMap((id) => (Object.hasOwn(names, id) ? [cut(names[id] ?? ''), id] : [id]));
   const more = ids.length - mostNames;
   return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
@@ -69,5 +70,5 @@ const valueOf = (value: unknown, names: Names): string => {
       .map((part) => valueOf(part, names))
       .join(' ');
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return typeof value === 'string' ? named(value, names) : JSON.stringify(value);
+  return typeof value === 'string' ? printableValue(named(value, names)) : JSON.stringify(value);
 };

@@ -1,3 +1,4 @@
+import { printableValue, rawStream } from './printable.ts';
 import type { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
 import { number } from './answer.ts';
@@ -26,11 +27,11 @@ export const showProgress = (stderr: Terminal, now: Now, firstMs = everyMs): Pro
 
 const showBar = (stderr: Terminal, now: Now): ProgressDisplay => {
   const bar = new SingleBar({
-    stream: stderr as NodeJS.WritableStream,
+    stream: rawStream(stderr) as NodeJS.WritableStream,
     // The last column stays free, because some terminals would begin a new line.
     format: (_options, { maxWidth }: { maxWidth?: number }) => {
       const progress = now();
-      return progress === null ? '' : barText(progress, (maxWidth ?? 80) - 1);
+      return progress === null ? '' : printableValue(barText(progress, (maxWidth ?? 80) - 1));
     },
     fps: 10,
     synchronousUpdate: false,
@@ -41,7 +42,10 @@ const showBar = (stderr: Terminal, now: Now): ProgressDisplay => {
   bar.start(1, 0);
   return {
     news: () => undefined,
-    note: (text) => void stderr.write(`\r${eraseLine}${text}\n`),
+    note: (text) => {
+      rawStream(stderr).write(`\r${eraseLine}`);
+      stderr.write(`${text}\n`);
+    },
     end: () => bar.stop(),
   };
 };

@@ -128,7 +128,7 @@ const refusedBy = (status: number, headers: IncomingHttpHeaders, json: Json): Re
   const { type = '', title = '', detail, code, errors, candidates } = json;
   const kind = String(type).split('/').at(-1) ?? '';
   const wait = secondsIn(headers);
-  const said = `${printable(lowered(String(detail ?? title)))}${wait === null ? '' : `; try again in ${wait} s`}`;
+  const said = `${lowered(String(detail ?? title))}${wait === null ? '' : `; try again in ${wait} s`}`;
   const isKnown = typeof code === 'string' || kind.endsWith('-unknown');
   if (status === 401) throw new NotAllowed(tokenCodes[kind] ?? 'token-unknown', said);
   return {
@@ -137,7 +137,7 @@ const refusedBy = (status: number, headers: IncomingHttpHeaders, json: Json): Re
     kind,
     retryAfter: wait,
     code: typeof code === 'string' ? code : kind,
-    message: isKnown ? printable(String(detail ?? title)) : said,
+    message: isKnown ? String(detail ?? title) : said,
     ...(Array.isArray(candidates) && { candidates: candidates as NonNullable<Refused['candidates']> }),
     ...(Array.isArray(errors) && {
       problems: (errors as readonly Json[]).map((one) => ({
@@ -155,9 +155,6 @@ const tokenCodes: Readonly<Record<string, string>> = {
   'administrator-token-revoked': 'token-revoked',
   'administrator-token-for-another-organization': 'token-for-one-organization',
 };
-
-/** A service that is not to be trusted must not control the terminal. */
-const printable = (text: string): string => text.replace(/[^\P{Control}\n]/gu, '?');
 
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 

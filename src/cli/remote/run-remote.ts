@@ -9,12 +9,14 @@ import { connect, type RemoteIo } from './connect.ts';
 import { remoteTasks } from './remote-tasks.ts';
 import { readServer, serversGivenToo } from './server.ts';
 import { refused, type Answer } from '../base/answer.ts';
+import { jsonText, printableStream } from '../base/printable.ts';
 import { failedAnswer, NotReached, notReachedAnswer } from '../base/not-reached.ts';
 
 type Io = Omit<CliIo, 'openTasks' | 'openImporter' | 'openAudits' | 'openService' | 'openServers'>;
 
 /** Runs one command line over the API of a service. It loads nothing of the service, and reads no key. @returns the exit code */
-export const runRemote = async (args: readonly string[], io: Io, given: string): Promise<number> => {
+export const runRemote = async (args: readonly string[], own: Io, given: string): Promise<number> => {
+  const io = { ...own, stdout: printableStream(own.stdout), stderr: printableStream(own.stderr) };
   const server = readServer(given);
   const too = serversGivenToo(io.env);
   const onlyAsks = args.length === 0 || args.some((arg) => /^(?:--help|-h|help|--version|-V)$/.test(arg));
@@ -82,7 +84,7 @@ const notOverTheApi = (name = 'this command'): NotAllowed =>
   );
 
 const misused = (io: Io, args: readonly string[], message: string): number => {
-  if (args.includes('--json')) io.stdout.write(`${JSON.stringify({ error: { code: 'usage', message } })}\n`);
+  if (args.includes('--json')) io.stdout.write(`${jsonText({ error: { code: 'usage', message } })}\n`);
   else io.stderr.write(`error: ${message}\n`);
   return 2;
 };

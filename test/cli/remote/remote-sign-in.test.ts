@@ -294,13 +294,15 @@ describe('AP-08: bad input and bad servers', () => {
     await expect(send(silent, { patience: 50 })).rejects.toThrow('no answer');
   });
 
-  test('what it says does not control the terminal', async () => {
+  test('FX-91: what it says does not control the terminal', async () => {
     const detail = 'Nothing\u001b[2J was\u0007 done';
     const body = JSON.stringify({ type: '/problems/x', title: 'x', status: 409, detail });
     const hostile = await serve((_request, response) =>
       response.writeHead(409, { 'content-type': 'application/problem+json' }).end(body),
     );
-    expect(messageOf(await runOverApi(hostile, list, withToken))).toBe('nothing?[2J was? done');
+    const ran = await runOverApi(hostile, list, withToken);
+    expect(ran.stdout).toContain('nothing\\u001b[2J was\\u0007 done');
+    expect(ran.stdout + ran.stderr).not.toMatch(/[^\P{Control}\n]/u);
   });
 
   test('a redirect is not followed: the token goes nowhere else', async () => {
