@@ -2,7 +2,7 @@ import { outputs } from './process/json-output.ts';
 import closeWithGrace from 'close-with-grace';
 import { announcement } from './process/announce.ts';
 import { ConfigError, readConfig, type Config } from './config/config.ts';
-import { environment } from './config/environment.ts';
+import { environment, namesInFile } from './config/environment.ts';
 import { openLogStream, type LogStream } from './process/log-stream.ts';
 import { makeLogger } from './process/make-logger.ts';
 import { packageVersion } from './process/package-root.ts';
@@ -11,7 +11,7 @@ import { CannotStart } from './process/start-checks.ts';
 
 /** The server process. Standard output is for people and scripts; the log goes to standard error. */
 const main = async (): Promise<void> => {
-  const config = readConfig(environment());
+  const config = readConfig(environment(), namesInFile());
   const log = openLogStream((lines) =>
     logger.warn({ lines }, 'log lines could not be written and were lost'),
   );
@@ -22,6 +22,8 @@ const main = async (): Promise<void> => {
     { level: config.logLevel, ...(telemetry && { mixin: () => telemetry.logFields() }) },
     await forReader(log, config),
   );
+  for (const problem of config.unknown)
+    logger.warn({ problem }, 'a name in the environment looks like a setting');
   const stopping = new AbortController();
   const observing = { telemetry, linesLost: () => log.lost() };
   const starting = startService(config, logger, stopping.signal, observing);

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseTokenKeys } from '../src/commands/credentials/token-keys.ts';
 import { ConfigError, readConfig } from '../src/config/config.ts';
@@ -20,9 +22,12 @@ const production = {
   PERSONAL_DATA_KEYS: `p1:${KEY}`,
 };
 
-const problemsOf = (env: Record<string, string | undefined>): readonly string[] => {
+const problemsOf = (
+  env: Record<string, string | undefined>,
+  inFile: readonly string[] = [],
+): readonly string[] => {
   try {
-    readConfig(env);
+    readConfig(env, inFile);
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;
     throw error;
@@ -42,13 +47,21 @@ describe('defaults', () => {
       environment: 'development',
       port: 8080,
       host: '127.0.0.1',
-      http: { managementPort: null, requestTimeout: 20, maxConnections: null, shutdownDelay: 0 },
+      http: {
+        managementPort: null,
+        requestTimeout: 20,
+        keepAliveTimeout: 72,
+        maxConnections: null,
+        shutdownDelay: 0,
+      },
       baseUrl: null,
       issuer: null,
       trustedProxies: [],
       dataDir: resolve('.grantbook'),
       eventStoreUrl: null,
       databaseUrl: null,
+      databaseSessions: 34,
+      unknown: [],
       tokenKeys: null,
       personalDataKeys: null,
       kafka: null,
@@ -120,6 +133,8 @@ describe('values', () => {
       MAIL_CLIENT_NAME: 'mail.example.org',
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
       REQUEST_TIMEOUT: '300',
+      KEEP_ALIVE_TIMEOUT: '620',
+      DATABASE_SESSIONS: '40',
       MAX_CONNECTIONS: '12000',
       SHUTDOWN_DELAY: '15',
       ISSUER: 'https://id.example.org/tenant/',
@@ -170,13 +185,21 @@ describe('values', () => {
       environment: 'production',
       port: 0,
       host: '0.0.0.0',
-      http: { managementPort: 9090, requestTimeout: 300, maxConnections: 12_000, shutdownDelay: 15 },
+      http: {
+        managementPort: 9090,
+        requestTimeout: 300,
+        keepAliveTimeout: 620,
+        maxConnections: 12_000,
+        shutdownDelay: 15,
+      },
       baseUrl: 'https://auth.example.org',
       issuer: 'https://id.example.org/tenant',
       trustedProxies: ['10.0.0.0/8', '2001:db8::1'],
       dataDir: resolve('data'),
       eventStoreUrl: production.EVENTSTORE_URL,
       databaseUrl: production.DATABASE_URL,
+      databaseSessions: 40,
+      unknown: [],
       tokenKeys: {
         current: 'k2',
         keys: new Map([
@@ -331,6 +354,8 @@ describe('values', () => {
     ['MAIL_CLIENT_NAME', '[127.0.0.1]'],
     ['REQUEST_TIMEOUT', '0'],
     ['REQUEST_TIMEOUT', '301'],
+    ['KEEP_ALIVE_TIMEOUT', '0'],
+    ['DATABASE_SESSIONS', '25'],
     ['MAX_CONNECTIONS', '15'],
     ['SHUTDOWN_DELAY', '301'],
   ])('AZ-52, MD-02: %s=%s is refused, naming the setting, what it got and what is allowed', (name, value) => {
@@ -340,7 +365,9 @@ describe('values', () => {
   });
 
   test('all problems are reported together', () => {
-    const problems = problemsOf({ PORT: 'x', CODE_TTL: 'y', LOG_LEVEL: 'z', RATE_LIMT_TOKEN: '1' });
+    const problems = problemsOf({ PORT: 'x', CODE_TTL: 'y', LOG_LEVEL: 'z', RATE_LIMT_TOKEN: '1' }, [
+      'RATE_LIMT_TOKEN',
+    ]);
     for (const name of ['PORT', 'CODE_TTL', 'LOG_LEVEL', 'RATE_LIMT_TOKEN']) {
       expect(problems.filter((problem) => problem.startsWith(`${name}: `))).toHaveLength(1);
     }
@@ -696,17 +723,17 @@ describe('unknown settings', () => {
     ['RATE_LIMIT_SIGNIN', 'RATE_LIMIT_SIGN_IN'],
     ['KAFKA_TOPIC_ADDON', 'KAFKA_TOPIC_ADDONS'],
   ])('%s is taken for a misspelt %s', (name, meant) => {
-    expect(problemsOf({ [name]: 'x' })).toEqual([`${name}: unknown setting; did you mean ${meant}?`]);
+    expect(problemsOf({ [name]: 'x' }, [name])).toEqual([`${name}: unknown setting; did you mean ${meant}?`]);
   });
 
   test('a name of one of our families is refused with the names that exist', () => {
-    expect(problemsOf({ RATE_LIMIT_EVERYTHING: '1' })).toEqual([
+    expect(problemsOf({ RATE_LIMIT_EVERYTHING: '1' }, ['RATE_LIMIT_EVERYTHING'])).toEqual([
       'RATE_LIMIT_EVERYTHING: unknown setting; allowed: RATE_LIMIT_ACTIVATION, RATE_LIMIT_ADDON, RATE_LIMIT_TOKEN, RATE_LIMIT_AUTHORIZE, RATE_LIMIT_REVOKE, RATE_LIMIT_INTROSPECT, RATE_LIMIT_SIGN_IN, RATE_LIMIT_SIGN_IN_STEPS, RATE_LIMIT_STORE',
     ]);
   });
 
   test('only secrets come from files', () => {
-    expect(problemsOf({ PORT_FILE: '/run/port' })).toEqual([
+    expect(problemsOf({ PORT_FILE: '/run/port' }, ['PORT_FILE'])).toEqual([
       'PORT_FILE: only secrets come from a file; set PORT itself',
     ]);
   });
@@ -719,14 +746,38 @@ describe('unknown settings', () => {
       HOSTNAME: 'box',
       PATH: '/bin',
     };
+    expect(problemsOf(others, Object.keys(others))).toEqual([]);
+  });
+
+  test('FX-74: in the environment, which others share, such a name is a warning', () => {
+    const others = { TOKEN_KEY: 'x', KAFKA_TLS_SERVICE_HOST: '10.0.0.1' };
     expect(problemsOf(others)).toEqual([]);
+    expect(readConfig(others).unknown).toEqual([
+      'TOKEN_KEY: unknown setting; did you mean TOKEN_KEYS?',
+      expect.stringContaining('KAFKA_TLS_SERVICE_HOST: unknown setting; allowed: KAFKA_TLS'),
+    ]);
+  });
+
+  test('FX-74: the file .env may begin with a byte order mark, and tells which names are its own', async () => {
+    const folder = temporaryFolder(onTestFinished);
+    writeFileSync(join(folder, '.env'), '\uFEFFPROT=1\nCODE_TTL=30\nPORT=9\n');
+    const module = new URL('../src/config/environment.ts', import.meta.url).href;
+    const script = `import { environment, namesInFile } from '${module}';
+      const { PROT, CODE_TTL, PORT } = environment(); environment();
+      console.log(JSON.stringify([PROT, CODE_TTL, PORT, namesInFile().toSorted()]));`;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', script],
+      { cwd: folder, env: { PATH: process.env['PATH'], PORT: '8' } },
+    );
+    expect(JSON.parse(stdout)).toEqual(['1', '30', '8', ['CODE_TTL', 'PROT']]);
   });
 });
 
-test.each([
-  'postgresql://root:hunt,er2@db:5432/x?target_session_attrs=read-write',
-  'postgresql://db/x?target_session_attrs=primary&sslmode=verify-full',
-  'postgresql://root:hunter2@/x?host=/run/postgresql',
-])('FX-30: a database address may insist on the server that accepts writes: %s', (url) => {
-  expect(readConfig({ DATABASE_URL: url }).databaseUrl).toBe(url);
+test('FX-74: BRAND_FILE and SIGN_IN_PROVIDERS_FILE may begin with a byte order mark', () => {
+  expect(readConfig({ BRAND_FILE: fileWith('\uFEFF{"name":"Harbour"}') }).brand).toMatchObject({
+    name: 'Harbour',
+  });
+  const problems = problemsOf({ SIGN_IN_PROVIDERS_FILE: fileWith('\uFEFF[{"id":"x"}]') });
+  expect(problems[0]).toMatch(/^SIGN_IN_PROVIDERS_FILE: \[0\]\./); // it was read
 });

@@ -124,6 +124,7 @@ const httpConfig = ({ config, logger }: ServiceCore, baseUrl: string): HttpConfi
     most: config.lifetimes.refreshAbsolute,
   },
   requestTimeout: config.http.requestTimeout * 1000,
+  keepAliveTimeout: config.http.keepAliveTimeout * 1000,
   maxConnections: connectionLimit(config.http.maxConnections, logger),
 });
 

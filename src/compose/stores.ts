@@ -57,7 +57,13 @@ export const openStores = async ({
   const keys = config.tokenKeys ?? parseTokenKeys(await readKeysFile(config.dataDir, 'token-keys'));
   const generation = makeDatabaseGeneration();
   const personal = await composePersonal(config, { databaseUrl, database: generation }, logger);
-  const database = openDatabase({ databaseUrl, generation, logger, waits });
+  const database = openDatabase({
+    databaseUrl,
+    sessions: config.databaseSessions,
+    generation,
+    logger,
+    waits,
+  });
   const { pool, reader, fenceReader } = database;
   const logWatch = makeLogWatch({ logger });
   const background = makeBackgroundTasks(logger);
@@ -118,14 +124,21 @@ export const closeStores = async (stores: Stores, others: readonly (() => Promis
 
 type Dependencies = {
   readonly databaseUrl: string;
+  readonly sessions: number;
   readonly generation: DatabaseGeneration;
   readonly logger: Logger;
   readonly waits: Pick<Operations, 'begin'>;
 };
 
-const openDatabase = ({ databaseUrl, generation: database, logger, waits }: Dependencies) => {
+/**
+ * Besides those that commands write with: nine leaders and the relay, three that listen, five that read, two each for sign-ins and keys of
+ * persons, one for readiness and one that looks for a switchover.
+ */
+const otherSessions = 24;
+
+const openDatabase = ({ databaseUrl, sessions, generation: database, logger, waits }: Dependencies) => {
   const beginQuery = (name: string) => waits.begin('query', name);
-  const pool = makeWritePool({ databaseUrl, logger, database });
+  const pool = makeWritePool({ databaseUrl, logger, connections: sessions - otherSessions, database });
   observePool(pool, beginQuery);
   // Few, and separate: a flood of sign-ins must not make other writes wait.
   const signInPool = makeWritePool({ databaseUrl, logger, connections: 2, database });

@@ -25,9 +25,14 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads and checks all settings (`.env.example`). @throws ConfigError with every problem, naming its setting and what is allowed */
-export function readConfig(env: Environment): Config {
-  const problems: string[] = [...unknownSettings(Object.keys(env).filter((name) => env[name]))];
+/**
+ * Reads and checks all settings (`.env.example`). @param inFile what the file `.env` has set: there a name that looks like a setting is one;
+ * others may share the environment @throws ConfigError with every problem, naming its setting and what is allowed
+ */
+export function readConfig(env: Environment, inFile: readonly string[] = []): Config {
+  const names = Object.keys(env).filter((name) => env[name]);
+  const problems: string[] = [...unknownSettings(names.filter((name) => inFile.includes(name)))];
+  const unknown = unknownSettings(names.filter((name) => !inFile.includes(name)));
   const values: Record<string, unknown> = {};
   for (const name of settingNames) {
     const reading = readSetting(name, SETTINGS[name] as Setting<unknown>, env);
@@ -43,7 +48,7 @@ export function readConfig(env: Environment): Config {
   const branded = readBrand((values as Partial<SettingValues>).BRAND_FILE ?? null);
   problems.push(...signIn.problems, ...branded.problems);
   if (problems.length > 0) throw new ConfigError(problems, hintsFor(env));
-  return toConfig(values as SettingValues, signIn.providers, branded.brand);
+  return Object.freeze({ ...toConfig(values as SettingValues, signIn.providers, branded.brand), unknown });
 }
 
 /** If only the lifetime of grants is shortened, the idle timeout follows. */
@@ -130,6 +135,8 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[], b
       managementPort: values.MANAGEMENT_PORT,
       /** In seconds: how long a request may take to arrive. */
       requestTimeout: values.REQUEST_TIMEOUT,
+      /** In seconds: how long a connection without a request stays. */
+      keepAliveTimeout: values.KEEP_ALIVE_TIMEOUT,
       /** Null: derived from the limit on open files. */
       maxConnections: values.MAX_CONNECTIONS,
       /** In seconds: how long a stopping service still accepts new connections. */
@@ -146,6 +153,8 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[], b
     eventStoreUrl: values.EVENTSTORE_URL,
     /** Null: embedded. Never in production. */
     databaseUrl: values.DATABASE_URL,
+    /** The most that an instance holds at the same time. */
+    databaseSessions: values.DATABASE_SESSIONS,
     /** Null: created once and stored in `dataDir`. Never in production. */
     tokenKeys: values.TOKEN_KEYS,
     /** Null: created once and stored in `dataDir`. Never in production. */
@@ -213,4 +222,7 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[], b
 }
 
 /** The settings at the start of the service. Frozen; no other module reads the environment. */
-export type Config = ReturnType<typeof toConfig>;
+export type Config = ReturnType<typeof toConfig> & {
+  /** Names in the environment that look like a setting: a warning each. */
+  readonly unknown: readonly string[];
+};

@@ -1,8 +1,28 @@
-import { existsSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { withoutMark } from '../common/json-in.ts';
 import type { Environment } from './read-setting.ts';
+
+let fromFile: readonly string[] | null = null;
 
 /** The environment of the process, with additions from a `.env` file in the working directory (which never overrides). */
 export function environment(): Environment {
-  if (existsSync('.env')) process.loadEnvFile();
+  fromFile ??= Object.entries(parseEnv(withoutMark(textOfFile()))).flatMap(([name, value]) => {
+    if (process.env[name] !== undefined) return [];
+    process.env[name] = value;
+    return [name];
+  });
   return process.env;
 }
+
+/** What only the file has set: a name there that looks like a setting is meant for us. */
+export const namesInFile = (): readonly string[] => fromFile ?? [];
+
+const textOfFile = (): string => {
+  try {
+    return readFileSync('.env', 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+};

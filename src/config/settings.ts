@@ -33,6 +33,7 @@ export const SETTINGS = {
     'a port from 0 to 65535, other than PORT; 0 picks a free one; absent means none',
   ),
   REQUEST_TIMEOUT: seconds(20, 1, 300),
+  KEEP_ALIVE_TIMEOUT: seconds(72, 1, 3_600),
   MAX_CONNECTIONS: optional(
     decimal(16, 1_000_000),
     'a number from 16 to 1000000 (default: what the limit on open files allows, at most 16000)',
@@ -87,6 +88,11 @@ export const SETTINGS = {
     secret: true,
     requiredInProduction: true,
   },
+  DATABASE_SESSIONS: setting(
+    decimal(26, 1_000),
+    34,
+    'how many sessions at the database an instance holds at most, from 26 to 1000 (default 34)',
+  ),
   ALLOW_INSECURE_DATABASE: allowing('a database'),
   TOKEN_KEYS: {
     ...optional(

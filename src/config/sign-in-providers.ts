@@ -1,3 +1,4 @@
+import { withoutMark } from '../common/json-in.ts';
 import { X509Certificate } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
@@ -115,7 +116,7 @@ const listIn = (path: string): { readonly list: readonly unknown[] } | { readonl
 
 const contentOf = (path: string): { readonly text: string } | { readonly code: string } => {
   const content = bytesOf(path);
-  return 'code' in content ? content : { text: content.bytes.toString('utf8') };
+  return 'code' in content ? content : { text: withoutMark(content.bytes.toString('utf8')) };
 };
 
 const readEntry = (

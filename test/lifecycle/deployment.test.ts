@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config/config.ts';
 import { isRequiredInProduction, isSecret, settingNames } from '../../src/config/settings.ts';
 import { packageRoot, packageVersion } from '../../src/process/package-root.ts';
@@ -164,4 +164,12 @@ test('AP-13: the changelog has this version first, with what an upgrade to it ne
   expect(newest).toMatch(/^### Upgrading$/m);
   expect(older.length).toBeGreaterThan(0);
   expect(read('README.md')).toContain(`Version ${packageVersion}: `);
+});
+
+test('FX-74: in the Kubernetes example no service of the namespace adds names to the environment', () => {
+  const pods = parseAllDocuments(read('deploy/grantbook.yaml'))
+    .map((each) => each.toJS() as { spec?: { template?: { spec: { enableServiceLinks?: boolean } } } })
+    .flatMap(({ spec }) => spec?.template?.spec ?? []);
+  expect(pods.length).toBeGreaterThan(1);
+  for (const { enableServiceLinks } of pods) expect(enableServiceLinks).toBe(false);
 });

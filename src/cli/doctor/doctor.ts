@@ -11,7 +11,7 @@ import { certificateChecks } from './certificates.ts';
 import { databaseChecks } from './database.ts';
 import { eventStoreChecks } from './event-store.ts';
 import { causeOf } from '../../common/server-away.ts';
-import { failure, checkAll, ok, type Finding, type Check } from './finding.ts';
+import { failure, checkAll, ok, warning, type Finding, type Check } from './finding.ts';
 import { kafkaChecks } from './kafka.ts';
 import { keyChecks } from './keys.ts';
 import { leaderChecks } from './leaders.ts';
@@ -48,7 +48,13 @@ const examine = async (io: CliIo): Promise<Answer> => {
   const opened = await open(io);
   const servers = 'servers' in opened ? opened.servers : null;
   try {
-    const first = [ok('settings', 'read'), ...('problem' in opened ? [opened.problem] : [])];
+    const first = [
+      ok('settings', 'read'),
+      ...config.unknown.map((problem) =>
+        warning('settings', problem, 'remove it from the environment, or correct it'),
+      ),
+      ...('problem' in opened ? [opened.problem] : []),
+    ];
     const running = runningOf(config, servers);
     const found = [...first, ...(await checkAll(checksOf(config, servers, running), checkMs))];
     return present([...found, await checkService(running, found)]);

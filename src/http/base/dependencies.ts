@@ -33,6 +33,8 @@ export type HttpConfig = {
   readonly publisherChanges?: 'approval' | 'free';
   /** In milliseconds: the time in which a request must arrive. 20 s by default. */
   readonly requestTimeout?: number;
+  /** In milliseconds: how long a connection without a request stays. 72 s by default. */
+  readonly keepAliveTimeout?: number;
   /** The maximum number of open connections. 1,000 by default. */
   readonly maxConnections?: number;
 };

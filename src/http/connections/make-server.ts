@@ -11,8 +11,6 @@ import type { Connection, Exchange } from './connection.ts';
 import type { Drain } from './graceful-shutdown.ts';
 import { rawProblem } from './raw-problem.ts';
 
-/** In milliseconds: longer than proxies keep idle connections (60 s), so none is closed that a proxy is about to use. */
-const keepAliveTimeout = 72_000;
 const headersAtMost = 10_000;
 
 export type ServerDependencies = {
@@ -21,12 +19,14 @@ export type ServerDependencies = {
   readonly baseUrl: () => string;
   /** In milliseconds, for a request to arrive; a client must take part of its answer within one and a half times of it. */
   readonly requestTimeout: number;
+  /** In milliseconds: longer than proxies keep idle connections, so that none is closed that a proxy is about to use. */
+  readonly keepAliveTimeout: number;
   readonly drain: Drain;
 };
 
 /** A server with a time limit for every wait on a client, so that no client can hold resources. */
 export const makeServer = (handle: RequestListener, dependencies: ServerDependencies): Server => {
-  const { table, requestTimeout, drain } = dependencies;
+  const { table, requestTimeout, keepAliveTimeout, drain } = dependencies;
   const inOrder = requestsInOrder(table, drain.saying(handle), drain.answered);
   const server = createServer(
     {

@@ -32,7 +32,7 @@ export const makeBaseServer = (
   maxConnections: number,
 ): { readonly app: FastifyInstance; readonly table: ConnectionTable } => {
   const { config } = dependencies;
-  const { trustedProxies = [], requestTimeout = 20_000 } = config;
+  const { trustedProxies = [], requestTimeout = 20_000, keepAliveTimeout = 72_000 } = config;
   const table = makeConnectionTable(maxConnections, trustedProxies);
   const isProxy = makeIsProxy(trustedProxies);
   const drain = makeDrain(table);
@@ -50,7 +50,7 @@ export const makeBaseServer = (
     // A hop may have a port, in every position.
     trustProxy: trustedProxies.length > 0 && ((hop) => isProxy(withoutPort(hop))),
     serverFactory: (handle) =>
-      makeServer(handle, { table, requestTimeout, drain, baseUrl: () => config.baseUrl }),
+      makeServer(handle, { table, requestTimeout, keepAliveTimeout, drain, baseUrl: () => config.baseUrl }),
     clientErrorHandler: () => undefined, // the handler of `makeServer` does it
     return503OnClosing: false, // requests that have arrived are answered
     frameworkErrors: (error, request, reply) =>

@@ -13,6 +13,12 @@ const ask = async (socket: Socket, path = '/nowhere'): Promise<string> => {
   return answer;
 };
 
+test('FX-74: KEEP_ALIVE_TIMEOUT sets how long an idle connection stays', async () => {
+  const { app, open } = await startEdgeServer({ config: { keepAliveTimeout: 5_000 } });
+  expect(app.server.keepAliveTimeout).toBe(5_000);
+  expect(await ask(await open())).toMatch(/^Keep-Alive: timeout=5\r$/im);
+});
+
 describe('DO-01: at the limit of connections', () => {
   test('the address that holds most loses its oldest idle connection, and a new one of another address is served', async () => {
     const { open, table } = await startEdgeServer({ maxConnections: 4 });
