@@ -88,12 +88,14 @@ const harmless = [
   'domain/people/account-from-provider.ts: known.digest === digest',
   'domain/people/account.ts: account.link.digest === digest', // of a link's random secret; its token had the right MAC
   'domain/people/account.ts: account.link.digest === link.digest', // an event of this very call, met again at its retry
+  'domain/people/account.ts: account.link?.digest === digest', // of a link's random secret, in an event of its own stream
   'domain/people/account.ts: account.link?.digest === link.digest',
   'domain/people/account.ts: account.passwordHash !== presentHash', // read from the same stream just before
   'domain/people/account.ts: account.passwordHash === passwordHash', // an event of this very call, met again at its retry
   'domain/people/account.ts: account.passwordHash === passwordHash',
   'domain/people/account.ts: account.passwordHash === passwordHash',
   'domain/people/account.ts: identity.digest !== digest', // names a stream
+  'domain/people/account.ts: link?.digest === event.data.digest', // the same link in another event
   "http/account/password-pages.ts: password !== one(form, 'again')", // both are from the same form
   "http/account/password-pages.ts: password !== one(form, 'again')",
   "http/session/send-forms-once.ts: once?.secret === only(formOf(request), 'link')", // both are from this request

@@ -99,8 +99,9 @@ describe('the environment', () => {
     },
   );
 
-  test('a name that is close to a setting is refused', () => {
-    expect(problemsOf({ RATE_LIMIT_TOKENS: '5' })).toEqual([expect.stringContaining('RATE_LIMIT_TOKENS')]);
+  test('a name in .env that is close to a setting is refused', () => {
+    const misspelt = ['RATE_LIMIT_TOKENS'];
+    expect(problemsOf({ RATE_LIMIT_TOKENS: '5' }, misspelt)).toEqual([expect.stringContaining(...misspelt)]);
   });
 
   test.each([
@@ -118,9 +119,9 @@ describe('the environment', () => {
     expect(problems).toEqual([expect.stringContaining('DATABASE_URL_FILE')]);
   });
 
-  const problemsOf = (env: Record<string, string>): readonly string[] => {
+  const problemsOf = (env: Record<string, string>, inFile: readonly string[] = []): readonly string[] => {
     try {
-      readConfig(env);
+      readConfig(env, inFile);
       return [];
     } catch (error) {
       if (error instanceof ConfigError) return error.problems;

@@ -54,7 +54,7 @@ type Places = { readonly issued: bigint[]; last: bigint };
 
 const eventColumns = 'position, stream, revision, event_id, type, is_json, data, metadata, created';
 const grantColumns =
-  'grant_id, addon_id, user_id, organization_id, epoch, scopes, status, rotation, issued_at, redeemed_at, issued_position';
+  'grant_id, addon_id, user_id, organization_id, epoch, scopes, status, rotation, issued_at, redeemed_at, expires_at, issued_position';
 
 const connect = async (connectionString: string): Promise<pg.Client> => {
   const client = new pg.Client({ connectionString });
@@ -113,11 +113,11 @@ const streamLines = function* (seeds: readonly Seed[]): Generator<string> {
 const grantLines = function* (seeds: readonly Seed[], issued: readonly bigint[]): Generator<string> {
   let next = 0;
   for (const { terms, grantIds, userIds } of seeds) {
-    const { addonId, organizationId, epoch, at } = terms;
+    const { addonId, organizationId, epoch, at, expiresAt } = terms;
     const scopes = JSON.stringify(terms.scopes);
     for (const [index, grantId] of grantIds.entries()) {
       const who = `${grantId}\t${addonId}\t${approverOf(userIds, index)}\t${organizationId}\t${epoch}`;
-      yield `${who}\t${scopes}\tredeemed\t0\t${at}\t${at}\t${issued[next++]}`;
+      yield `${who}\t${scopes}\tredeemed\t0\t${at}\t${at}\t${expiresAt}\t${issued[next++]}`;
     }
   }
 };

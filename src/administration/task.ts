@@ -70,7 +70,7 @@ export type Task = {
   readonly isProperty?: boolean;
   /** Whether it can do anything now, by what `show` answers; the page leaves it out otherwise. */
   readonly isUseful?: (shown: Json) => boolean;
-  /** To which accounts it gives a role: who they are is told before, on pages and terminals, and in the answer (`givenTo`). */
+  /** To which accounts it gives a role: pages and terminals say who they are before, and the answer says it (`givenTo`). */
   readonly toWhom?: (id: string, input: Json, services: Services) => string | Promise<readonly string[]>;
   /** It cannot be undone: the page asks for a confirmation. */
   readonly isFinal?: boolean;

@@ -233,7 +233,8 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
   );
   const patched = new Set(entities.filter(patchInput).map((about) => templateOf(addressOf(about))));
   app.addHook('onSend', (request, reply, payload, done) => {
-    const isNamed = patched.has(request.routeOptions.url ?? '') && [200, 405, 415].includes(reply.statusCode);
+    const answers = request.method === 'PATCH' ? [200, 405, 415] : [200, 405];
+    const isNamed = patched.has(request.routeOptions.url ?? '') && answers.includes(reply.statusCode);
     if (isNamed) void reply.header('accept-patch', acceptPatch);
     done(null, payload);
   });

@@ -568,6 +568,7 @@ export const germanTasks: TaskWords = {
     publishers: 'Anbieter',
     reason: 'Grund',
     receipts: 'Belege',
+    receipts_complete: 'Belege vollständig',
     redirect_uris: 'Redirect-URIs',
     remains: 'Nicht gelöscht',
     remove_post_logout_redirect_uri: 'Adressen nach dem Abmelden entfernen',

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { authorizeUrl, obtainTokens, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
+import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
 let failure: Error | null = null;
 const http = await startHttpApp({
@@ -45,6 +46,7 @@ test('FX-21: who is signed in is not asked to sign in by a page that leads nowhe
 });
 
 test('a fault of ours is a page for a person, with a reference, and JSON for a program', async () => {
+  expectTrouble(/^error: request failed .*a bug/);
   const browser = await browserOf();
   failure = new Error('a bug');
   const pages = [await browser.get('/admin'), await testBrowser(http.app).get('/metrics', chrome)];

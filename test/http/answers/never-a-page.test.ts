@@ -17,6 +17,7 @@ import {
   signedIn,
 } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
+import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
 /** AZ-24, AZ-33: whatever an authorization needs may fail; what its add-on is told is told at its redirect URI. */
 
@@ -88,6 +89,7 @@ const tells = (error: string) => ({ error, state: 'st+&=%#', iss: http.baseUrl, 
 
 describe.each(['none', 'consent', ''])('with prompt "%s"', (prompt) => {
   test.each(causes)('AZ-24, AZ-33: the add-on gets %s when anything fails', async (error, cause) => {
+    expectTrouble(/: authorization failed/);
     const names = [...needed, 'read', ...(prompt === 'consent' ? [] : ['issueCode'])];
     for (const name of names) {
       failing.clear();
@@ -100,6 +102,7 @@ describe.each(['none', 'consent', ''])('with prompt "%s"', (prompt) => {
 });
 
 test.each(causes)('AZ-24: %s also where it goes on after the sign-in', async (error, cause) => {
+  expectTrouble(/: authorization failed/);
   const visitor = testBrowser(http.app);
   const page = await visitor.get(authorizeUrl(scene));
   const next = await visitor.press(page, 'Sign in', { email: scene.email, password });
@@ -112,6 +115,7 @@ test.each(causes)('AZ-24: %s also where it goes on after the sign-in', async (er
 });
 
 test.each(causes)('AZ-24: %s also where it goes on after the approval', async (error, cause) => {
+  expectTrouble(/: authorization failed/);
   for (const name of [...needed, 'approveScopes', 'issueCode']) {
     failing.clear();
     const page = await browser.get(asking({ prompt: 'consent' }));

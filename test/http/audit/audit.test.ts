@@ -18,6 +18,7 @@ import { memoryStore } from '../../support/memory/memory-store.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
+import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
 let http: OwnHttpApp;
 let scene: Scene;
@@ -256,6 +257,7 @@ describe('the auditors’ JSON API', () => {
   });
 
   test('without the event there is no answer', async () => {
+    expectTrouble(/^warn: request failed: temporarily unavailable/);
     isAway = true;
     for (const url of [timeline(), `${of(scene.organizationId)}/grants`, '/audit/organizations'])
       expect(await problemOf(url)).toEqual([503, 'temporarily-unavailable']);

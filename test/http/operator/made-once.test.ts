@@ -3,6 +3,7 @@ import { addonStream } from '../../../src/domain/streams.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { password, setScene } from '../../support/scenes/http-scene.ts';
 import { operatorApi } from '../../support/scenes/operator-api.ts';
+import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
 let isDying = false;
 let beforeDying = 0n;
@@ -122,6 +123,7 @@ describe('AP-07: creating twice with one Idempotency-Key', () => {
     ['a secret', `addons/${clientId}/secrets`, {}, 'secret_id'],
     ['a signal stream', 'signals', { addon: clientId }, 'stream_id'],
   ])('%s is made once, although the process ends between append and answer', async (what, path, body, id) => {
+    expectTrouble(/^error: request failed .*the process ends here/);
     const key = `crash-${what.replaceAll(' ', '-')}`;
     const before = (await http.store.head())?.commit ?? 0n;
     [isDying, beforeDying] = [true, before];

@@ -69,7 +69,8 @@ const routes: readonly Route[] = [
   ),
   ...(await pagesOf(http.app)).map(({ method, template }) => {
     const takes = method === 'POST' ? 'form' : 'query';
-    return { method, url: template, as: isForAll(template) ? 'nobody' : 'person', takes } as const;
+    const isOpen = isForAll(template) && !(method === 'POST' && template === '/');
+    return { method, url: template, as: isOpen ? 'nobody' : 'person', takes } as const;
   }),
 ].filter((route): route is Route => route.method !== 'OPTIONS');
 const named = (where: (route: Route) => boolean = () => true) =>

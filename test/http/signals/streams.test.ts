@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { signalChangesPerHour } from '../../../src/commands/signals/limit-signal-changes.ts';
 import { signalStream } from '../../../src/domain/streams.ts';
+import { listenOn } from '../../../src/projections/database/installation.ts';
 import { supportedTypes } from '../../../src/signals/set-types.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { setScene } from '../../support/scenes/http-scene.ts';
@@ -234,7 +235,7 @@ describe('a stream that is changed without end', () => {
     let woken = 0;
     const count = () => (woken += 1);
     client.on('notification', count);
-    await client.query('listen signals');
+    await listenOn(client, 'signals');
     try {
       const change = { stream_id: streamId, description: 'the same' };
       const status = { stream_id: streamId, status: 'paused', reason: 'the same' };
@@ -242,7 +243,7 @@ describe('a stream that is changed without end', () => {
         expect((await ask('PATCH', '/ssf/streams', change)).status).toBe(200);
         expect((await ask('POST', '/ssf/status', status)).status).toBe(200);
       }
-      await client.query('unlisten signals');
+      await listenOn(client, 'signals', 'unlisten');
       expect(woken).toBe(2);
     } finally {
       client.off('notification', count);

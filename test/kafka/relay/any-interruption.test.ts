@@ -7,7 +7,7 @@ import { relayAll, toMessage, type Wrong } from './relay-runs.ts';
 import { idsByKey, idsInLog, keptOnce, idOf } from './seen-by-a-reader.ts';
 import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
-expectTrouble(/the relay cannot publish .*the answer was lost/);
+expectTrouble(/the relay cannot publish.*the answer was lost/);
 
 const anyTape = fc.array(fc.nat({ max: 9999 }), { maxLength: 400, size: 'max' });
 
