@@ -100,8 +100,8 @@ describe('the environment', () => {
   );
 
   test('a name in .env that is close to a setting is refused', () => {
-    const misspelt = ['RATE_LIMIT_TOKENS'];
-    expect(problemsOf({ RATE_LIMIT_TOKENS: '5' }, misspelt)).toEqual([expect.stringContaining(...misspelt)]);
+    const misspelt = 'RATE_LIMIT_TOKENS';
+    expect(problemsOf({ [misspelt]: '5' }, [misspelt])).toEqual([expect.stringContaining(misspelt)]);
   });
 
   test.each([
