@@ -774,6 +774,23 @@ describe('unknown settings', () => {
   });
 });
 
+test('FX-87: a .env file changes nothing of Node, of proxies, of the browser, or of the command line over the API', async () => {
+  const folder = temporaryFolder(onTestFinished);
+  const refused = ['NODE_TLS_REJECT_UNAUTHORIZED', 'NODE_OPTIONS', 'BROWSER', 'HTTPS_PROXY', 'no_proxy'];
+  const names = [...refused, 'GRANTBOOK_SERVER', 'GRANTBOOK_TOKEN', 'NODE_ENV'];
+  writeFileSync(join(folder, '.env'), names.map((name) => `${name}=test`).join('\n'));
+  const module = new URL('../src/config/environment.ts', import.meta.url).href;
+  const script = `import { environment, namesInFile } from '${module}';
+    const env = environment();
+    console.log(JSON.stringify([${JSON.stringify(names)}.filter((name) => env[name] === 'test'), namesInFile()]));`;
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', script],
+    { cwd: folder, env: { PATH: process.env['PATH'] } },
+  );
+  expect(JSON.parse(stdout)).toEqual([['NODE_ENV'], ['NODE_ENV']]);
+});
+
 test('FX-74: BRAND_FILE and SIGN_IN_PROVIDERS_FILE may begin with a byte order mark', () => {
   expect(readConfig({ BRAND_FILE: fileWith('\uFEFF{"name":"Harbour"}') }).brand).toMatchObject({
     name: 'Harbour',

@@ -45,7 +45,6 @@ const planned = [
   'FX-73',
   'FX-78',
   'FX-79',
-  'FX-87',
   'FX-90',
   'FX-94',
   'FX-96',

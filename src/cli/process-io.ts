@@ -1,15 +1,14 @@
-import { environment } from '../config/environment.ts';
 import type { CliIo } from './base/cli-io.ts';
 import { printableStream } from './base/printable.ts';
 
 type ProcessIo = Pick<CliIo, 'env' | 'stdin' | 'stdout' | 'stderr' | 'signal'>;
 
-/** Runs the command line of this process, and ends it with the exit code of `run`. */
+/** Runs the command line of this process, and ends it with the exit code of `run`. @param env the environment, read when this is called */
 export const runInProcess = async (
+  env: ProcessIo['env'],
   run: (args: readonly string[], io: ProcessIo) => Promise<number>,
 ): Promise<void> => {
   const { stdin, stdout, stderr } = process;
-  const env = environment();
   const signal = listenForInterruption(process);
 
   let isUnwritten = false;

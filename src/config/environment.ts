@@ -5,10 +5,13 @@ import type { Environment } from './read-setting.ts';
 
 let fromFile: readonly string[] | null = null;
 
+/** What changes Node itself, where requests go or which program is started: a folder in which somebody works must not decide that. */
+const notFromFile = /^(?:NODE_(?!ENV$)|GRANTBOOK_|BROWSER$|(?:https?|all|no)_proxy$)/i;
+
 /** The environment of the process, with additions from a `.env` file in the working directory (which never overrides). */
 export function environment(): Environment {
   fromFile ??= Object.entries(parseEnv(withoutMark(textOfFile()))).flatMap(([name, value]) => {
-    if (process.env[name] !== undefined) return [];
+    if (process.env[name] !== undefined || notFromFile.test(name)) return [];
     process.env[name] = value;
     return [name];
   });

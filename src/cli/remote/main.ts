@@ -4,4 +4,4 @@ import { runRemote } from './run-remote.ts';
 import { serverGiven } from './server.ts';
 
 /** `grantbook-remote`: the command line over the API alone, for a machine that has nothing of the service. */
-await runInProcess((args, io) => runRemote(args, io, serverGiven(args, io.env) ?? ''));
+await runInProcess(process.env, (args, io) => runRemote(args, io, serverGiven(args, io.env) ?? ''));

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { packageRoot, packageVersion } from '../../../src/process/package-root.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { startWithOperator } from './run-remote.ts';
@@ -39,6 +39,21 @@ const ofService =
   /\/node_modules\/(?:pg|@eventstore|@grpc|fastify|@fastify|kafkajs|pino|openid-client|nodemailer|undici|eta|@opentelemetry|@node-rs)\/|\/dist\/src\/(?:commands|compose|embedded|federation|http|kafka|mail|observability|personal|projections|reactions|signals|signing)\//;
 
 describe('AP-08: the command line over the API, as a process', () => {
+  test.each([
+    ['grantbook', ['--server', service.baseUrl]],
+    ['remote/main', [`--server=${service.baseUrl}`]],
+  ] as const)('FX-87: %s reads no .env of the folder', async (program, given) => {
+    writeFileSync(join(folder, '.env'), `GRANTBOOK_TOKEN=${token}\nEVENTSTORE_URL=esdb://elsewhere\n`);
+    onTestFinished(() => rmSync(join(folder, '.env')));
+    const { exitCode, stdout } = await run(program, ['whoami', '--json', ...given]);
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([
+      1,
+      { error: { code: expect.any(String) as string } },
+    ]);
+    const known = await run(program, ['whoami', '--json', ...given], { GRANTBOOK_TOKEN: token });
+    expect([known.exitCode, known.stderr]).toEqual([0, '']);
+  });
+
   test.each([
     ['grantbook', { GRANTBOOK_TOKEN: token, GRANTBOOK_SERVER: service.baseUrl }, []],
     ['grantbook', { GRANTBOOK_TOKEN: token }, ['--server', service.baseUrl]],
