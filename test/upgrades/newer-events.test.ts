@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
@@ -10,49 +9,17 @@ import {
   grantStream,
   organizationStream,
 } from '../../src/domain/streams.ts';
-import { eventTypesByCheckpoint } from '../../src/compose/event-types-by-checkpoint.ts';
-import { packageRoot } from '../../src/process/package-root.ts';
 import { liveReadModels } from '../../src/projections/follow/checkpoint.ts';
 import { noteEventTypes } from '../../src/projections/follow/checkpoint-event-types.ts';
 import { historyGroup } from '../../src/projections/history/history.ts';
-import { fixtures, stored } from '../eventstore/codec/fixtures.ts';
-import { makeAddon, makeCast, run, settingsFor, type Running } from '../operations/running.ts';
-import { freePort } from '../support/servers/free-port.ts';
+import { makeAddon, makeCast, run, type Running } from '../operations/running.ts';
 import { refreshWith, type Tokens } from '../support/scenes/http-scene.ts';
-import { endInstance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { isSlow } from '../support/slow.ts';
-import { buildVersion, whyMissing } from './version-at.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { allowTrouble } from '../support/trouble/expect-trouble.ts';
 
 allowTrouble(/GrantFrozen/, /of a newer version/);
-
-/** The version before this one: both run side by side during an upgrade. */
-const before = '55d211e0';
-
-const git = (...args: readonly string[]): string => String(execFileSync('git', ['-C', packageRoot, ...args]));
-/** Whether the version before reads the flag `maySkip`. */
-const readsTheFlag = (): boolean => git('show', `${before}:src/eventstore/envelope.ts`).includes('maySkip');
-
-/** Event types of this version that the version before does not know, as they are stored. */
-const newTypes = () => {
-  const known = git('ls-tree', '--name-only', `${before}:test/fixtures/events`).split('\n');
-  return fixtures.filter(({ type }) => !known.some((file) => file.startsWith(`${type}.v`)));
-};
-
-test(`FX-39: no leader of ${before} stands by at an event type of this version, unless that reads the flag`, ({
-  skip,
-}) => {
-  const missing = whyMissing(before);
-  if (missing !== null) return skip(missing);
-  const noted = new Set<string>(Object.values(eventTypesByCheckpoint(true)).flat());
-  const stopping = newTypes().filter(({ type }) => noted.has(type));
-  expect(
-    readsTheFlag() ? [] : stopping.map(({ type }) => type),
-    'belongs to `unknownBefore` in src/compose/event-types-by-checkpoint.ts',
-  ).toEqual([]);
-});
 
 const startScene = async () => {
   const { node, stores } = await startTestServers(onTestFinished);
@@ -186,82 +153,4 @@ test.runIf(isSlow)(
       .poll(() => waits('stands by: the next event is of a newer version, and only'), { timeout: 20_000 })
       .toBe(2);
   },
-);
-
-test.runIf(isSlow)(
-  `FX-39: ${before}, the version before, is given the event types that only this version writes`,
-  async ({ skip }) => {
-    const missing = whyMissing(before);
-    if (missing !== null) return skip(missing);
-    const old = await buildVersion(before);
-    onTestFinished(() => old.remove());
-    const { running, stop, stores, append, cast } = await startScene();
-    const [noted, held, own] = [
-      await connect(running, cast),
-      await connect(running, cast),
-      await connect(running, cast),
-    ];
-    await append(addonStream(noted.addonId), 'NoteWritten', { v: 1, maySkip: true });
-    await append(grantStream(held.grantId), 'GrantFrozen', { v: 1 });
-    for (const { type, data, metadata } of newTypes())
-      await append(stored({ type, data, metadata }).streamId, type, metadata, data);
-    const env = { ...settingsFor(stores), PORT: String(await freePort()) };
-    const instance = await readyInstance(spawnInstance(env, old.service));
-    onTestFinished(() => endInstance(instance, 'SIGKILL').then(() => undefined));
-    const statusOf = async ({ addonId, refreshToken }: typeof own) => {
-      const body = new URLSearchParams({
-        grant_type: 'refresh_token',
-        client_id: addonId,
-        refresh_token: refreshToken,
-      });
-      return (await fetch(`${instance.baseUrl}/oauth/token`, { method: 'POST', body })).status;
-    };
-    // Without the flag, nothing is skipped: what an upgrade from there means is in docs/adr/0077.
-    expect(await Promise.all([noted, held, own].map(statusOf))).toEqual([
-      readsTheFlag() ? 200 : 400,
-      400,
-      200,
-    ]);
-
-    // AP-04: it leads now, and meets ids of records that its own imports refuse (docs/adr/0085).
-    await stop();
-    const { organizationId } = cast;
-    const event = { organizationId, version: 1, at: Date.now() };
-    const person = { name: 'Ada', email: 'a@example.com', phone: null, locale: null, externalId: null };
-    const profile = { ...event, ...person, userId: cast.userId };
-    const times = { startsAt: '2026-05-01T08:00:00Z', endsAt: '2026-05-02T08:00:00Z' };
-    const reservation = {
-      ...event,
-      ...times,
-      resource: 'Berth 7',
-      status: 'confirmed',
-      title: null,
-      note: null,
-    };
-    const ids = ['a-b', 'a@b/c', 'x'.repeat(128)];
-    for (const id of ids) {
-      await append(`profile-${organizationId}.${id}`, 'ProfileRecorded', { v: 1 }, { ...profile, id });
-      const ofProfile = { ...reservation, id, profileId: id };
-      await append(`reservation-${organizationId}.${id}`, 'ReservationRecorded', { v: 1 }, ofProfile);
-    }
-    const listed = async () => {
-      const headers = { authorization: `Bearer ${own.token}` };
-      const answer = await fetch(`${instance.baseUrl}/profiles`, { headers });
-      const { items } = (await answer.json()) as { readonly items: readonly { readonly id: string }[] };
-      return [answer.status, ...items.map(({ id }) => id)];
-    };
-    await expect.poll(listed, { timeout: 30_000 }).toEqual([200, 'P1', 'P2', ...ids]);
-    const pool = new pg.Pool({ connectionString: stores.databaseUrl });
-    onTestFinished(() => pool.end());
-    const { rows } = await pool.query(
-      'select id, profile_id as profile from reservations where organization_id = $1 order by ordinal',
-      [organizationId],
-    );
-    expect(rows).toEqual(ids.map((id) => ({ id, profile: '' })));
-    const parked = await pool.query(
-      "select stream from parked_events where stream ~ '^(profile|reservation)-'",
-    );
-    expect(parked.rows).toEqual([]);
-  },
-  600_000,
 );
