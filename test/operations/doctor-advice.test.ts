@@ -1,11 +1,16 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { judgeExpired } from '../../src/cli/doctor/kafka.ts';
 import { judgeLeaders } from '../../src/cli/doctor/leaders.ts';
+import { findService } from '../../src/cli/doctor/running.ts';
 import { judgeService } from '../../src/cli/doctor/service.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
+import { makeCertificates } from '../support/servers/certificates.ts';
 import { commandsIn, missingParts, unknownCommands } from '../support/documents/advised-commands.ts';
 
 const doctor = join(packageRoot, 'src/cli/doctor');
@@ -75,7 +80,25 @@ test('a service that is stopped is one warning, and what hangs on it is none', (
   expect(judgeLeaders(facts.led, true)).toEqual([]);
 });
 
+test('FX-75: a service behind an authority of one’s own is not taken for one that is away', async () => {
+  const server = createServer(makeCertificates().server).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const nothing = { databaseUrl: null, withKafka: false, isKnownStopped: false };
+  const there = findService({ url: `https://127.0.0.1:${port}`, ...nothing });
+  expect(await there.distrusted()).toMatch(/^(?:UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)/);
+  expect([await there.readiness(), await there.isStopped()]).toEqual([null, false]);
+  const away = findService({ url: 'https://127.0.0.1:1', ...nothing });
+  expect([await away.distrusted(), await away.isStopped()]).toEqual([null, true]);
+});
+
 test('a service that runs elsewhere, or at an address that is not known, is a warning', () => {
+  const unknown = { readiness: null, distrusted: 'SELF_SIGNED_CERT_IN_CHAIN', isStopped: false };
+  expect(judgeService({ url: 'https://auth.example', led, ...unknown }, [])).toMatchObject({
+    found: expect.stringMatching(/authority that this machine does not know .*SELF_SIGNED/),
+    advice: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+  });
   expect(judgeService({ url, readiness: null, led, isStopped: false }, [])).toMatchObject({
     state: 'warning',
     found: expect.stringContaining('but an instance is the leader') as string,

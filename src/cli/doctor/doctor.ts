@@ -112,12 +112,13 @@ const runningOf = (config: Config, servers: Servers | null): Running =>
   });
 
 const checkService = async (running: Running, others: readonly Finding[]): Promise<Finding> => {
-  const [readiness, led, isStopped] = await Promise.all([
+  const [readiness, distrusted, led, isStopped] = await Promise.all([
     running.readiness(),
+    running.distrusted(),
     running.led().catch(() => null),
     running.isStopped(),
   ]);
-  return judgeService({ url: running.url, readiness, led, isStopped }, others);
+  return judgeService({ url: running.url, readiness, distrusted, led, isStopped }, others);
 };
 
 const checksOf = (config: Config, servers: Servers | null, running: Running): readonly Check[] => {

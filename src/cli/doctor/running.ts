@@ -1,3 +1,4 @@
+import { causeOf, unknownAuthority } from '../../common/server-away.ts';
 import { leaderPid } from '../../projections/database/installation.ts';
 import { relayCheckpoint } from '../../reactions/relay.ts';
 import { withTables } from './database.ts';
@@ -19,6 +20,8 @@ export type Running = {
   readonly url: string | null;
   /** Null when nothing answers, or something other than this service. */
   readonly readiness: () => Promise<Readiness | null>;
+  /** Node's code where the certificate of what answers is of an authority that this machine does not know; null otherwise. */
+  readonly distrusted: () => Promise<string | null>;
   /** @throws CheckNotPossible when the database cannot be queried */
   readonly led: () => Promise<readonly Led[]>;
   /** Whether no instance answers and none is leader: then problems that follow from that are not reported. */
@@ -33,28 +36,37 @@ type Dependencies = {
 };
 
 export const findService = ({ url, databaseUrl, withKafka, isKnownStopped }: Dependencies): Running => {
-  const readiness = once(() => (url === null || isKnownStopped ? Promise.resolve(null) : ask(url)));
+  const asked = once(() => (url === null || isKnownStopped ? Promise.resolve(null) : ask(url)));
+  const distrusted = async () => {
+    const answer = await asked();
+    return typeof answer === 'string' && unknownAuthority.test(answer) ? answer : null;
+  };
+  const readiness = async () => {
+    const answer = await asked();
+    return typeof answer === 'string' ? null : answer;
+  };
   const led = once(() => (databaseUrl === null ? Promise.resolve([]) : readLeaders(databaseUrl, withKafka)));
   const isStopped = once(async () => {
     if (isKnownStopped) return true;
-    if ((await readiness()) !== null) return false;
+    if ((await readiness()) !== null || (await distrusted()) !== null) return false;
     return (await led().catch(() => [])).every(({ leader }) => leader === null);
   });
-  return { url: isKnownStopped ? null : url, readiness, led, isStopped };
+  return { url: isKnownStopped ? null : url, readiness, distrusted, led, isStopped };
 };
 
 /** In milliseconds: longer than an instance takes to find out that a server of its own does not answer. */
 const patience = 12_000;
 
-const ask = async (url: string): Promise<Readiness | null> => {
+/** @returns why there is no answer, where there is none */
+const ask = async (url: string): Promise<Readiness | string | null> => {
   try {
     const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(patience) });
     const { status, checks } = (await answer.json()) as Partial<Record<'status' | 'checks', unknown>>;
     if (typeof status !== 'string') return null;
     const said = Object.entries(checks ?? {}).map(([name, value]) => [name, String(value)] as const);
     return { isReady: answer.ok, status, checks: Object.fromEntries(said) };
-  } catch {
-    return null;
+  } catch (error) {
+    return causeOf((error as Error).cause);
   }
 };
 

@@ -4,6 +4,8 @@ import type { Led, Readiness } from './running.ts';
 type ServiceFacts = {
   readonly url: string | null;
   readonly readiness: Readiness | null;
+  /** Node's code where its certificate is of an unknown authority. */
+  readonly distrusted?: string | null;
   /** Null when the database could not be queried. */
   readonly led: readonly Led[] | null;
   readonly isStopped: boolean;
@@ -14,7 +16,7 @@ const startIt = 'start it: `npm start`';
 
 /** Whether the service runs, and what its readiness reports; what other checks have reported is not repeated. */
 export const judgeService = (
-  { url, readiness, led, isStopped }: ServiceFacts,
+  { url, readiness, distrusted = null, led, isStopped }: ServiceFacts,
   others: readonly Finding[],
 ): Finding => {
   const nobody = `no answer at ${url}`;
@@ -29,6 +31,12 @@ export const judgeService = (
       check,
       'readiness was not checked: the service chose its port itself (PORT=0)',
       'set MANAGEMENT_PORT, or PORT, to the number of a port',
+    );
+  if (distrusted !== null)
+    return warning(
+      check,
+      `the certificate of ${url} is of an authority that this machine does not know (${distrusted})`,
+      'name the authority: NODE_EXTRA_CA_CERTS=/path/ca.crt in the environment of this command',
     );
   if (readiness === null)
     return led === null
