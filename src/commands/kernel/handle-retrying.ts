@@ -35,13 +35,14 @@ export const handleRetrying = <S, E extends DomainEvent, R extends string = neve
     sent.add(id);
     return id;
   };
+  const loadOnce = () => options.load?.() ?? load(store, stream, decider);
   return retryUnknownOutcome((attempt) => {
     let isStored = false;
-    /** Asked after the state was read: what arrives later makes the append a conflict. */
+    /** Asked after the state was read: what arrives later makes the append a conflict. What is there now, the state has to have. */
     const loadAgain = async () => {
-      const known = await (options.load?.() ?? load(store, stream, decider));
+      const known = await loadOnce();
       isStored = (await store.read(stream)).events.some(({ id }) => sent.has(id));
-      return known;
+      return isStored ? loadOnce() : known;
     };
     return handle(store, stream, decider, (state) => (isStored ? accept() : decide(state, attempt)), {
       ...options,

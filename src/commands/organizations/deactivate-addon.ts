@@ -50,26 +50,31 @@ export const makeDeactivateAddon =
       (activation) => deactivateAddon(activation, { organizationId, addonId, by, now: now() }),
       { context, ...byAdministrator(by, tokenId) },
     );
-    const { state, revision, events } = handled;
+    const { revision, events } = handled;
     if (events.length === 0) await completeFence(fence, activationSubject(organizationId, addonId), handled);
     if (handled.refusal !== undefined || revision === 'no-stream')
       return { ok: false, refusal: await whyNever(store, organizationId, addonId) };
     if (events.length > 0) await completeFence(fence, activationSubject(organizationId, addonId), handled);
     const fencedAt = now();
-    const position = events.length > 0 ? handled.position : await deactivationOf(store, stream, state.epoch);
-    if (!position) throw new Error('a deactivation without an event');
     const repeated = events.length === 0;
-    return { ok: true, value: { organizationId, addonId, epoch: state.epoch, position, fencedAt, repeated } };
+    const { epoch, position } = repeated
+      ? await lastDeactivation(store, stream)
+      : {
+          epoch: handled.state.epoch,
+          position: handled.position ?? (await lastDeactivation(store, stream)).position,
+        };
+    return { ok: true, value: { organizationId, addonId, epoch, position, fencedAt, repeated } };
   };
 
-const deactivationOf = async (
+/** The last one, also where somebody has activated the add-on again since an attempt of which the outcome was unknown. */
+const lastDeactivation = async (
   store: EventStore,
   stream: ReturnType<typeof activationStream>,
-  epoch: number,
-): Promise<Position | null> => {
+): Promise<{ readonly epoch: number; readonly position: Position }> => {
   const { events } = await store.read(stream);
-  const found = events.find(({ event }) => event.type === 'AddonDeactivated' && event.data.epoch === epoch);
-  return found?.position ?? null;
+  for (const { event, position } of events.toReversed())
+    if (event.type === 'AddonDeactivated') return { epoch: event.data.epoch, position };
+  throw new Error('a deactivation without an event');
 };
 
 /** Read only when there is nothing to deactivate: a deactivation itself waits for no other stream. */
