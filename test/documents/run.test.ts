@@ -20,6 +20,7 @@ const elsewhere: Readonly<Record<string, string | RegExp>> = {
   'how-to/back-up-and-restore': 'test/operations/drills.test.ts',
   'how-to/copy-the-log': 'test/operations/drills.test.ts',
   'how-to/run-two-versions': 'test/operations/drills.test.ts',
+  'how-to/run-kurrentdb': 'test/documents/blocks.test.ts',
   'how-to/prepare-the-servers': /^ADMIN_URL=/, // test/eventstore/server/account.test.ts
   'how-to/rotate-keys': /^(?:cat|cp) \S*ca\.crt/, // test/eventstore/rotation.test.ts
 };

@@ -327,7 +327,7 @@ test.skipIf(!isSlow)(
     const { exitCode, told, findings } = await examine();
     expect([exitCode, told.map(({ check }) => check)]).toEqual([0, ['service']]);
     expect(told[0]?.found).toBe('is stopped: no worker has a leader');
-    const looked = ['database', 'event store', 'keys of persons', 'signing keys', 'lag of read-models'];
+    const looked = ['database', 'event store', 'keys of persons', 'signing key RS256', 'lag of read-models'];
     expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(looked));
 
     const embedded = await attachEmbedded({ dataDir, need: { postgres: true, eventStore: false } });
