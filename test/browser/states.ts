@@ -98,6 +98,7 @@ const goToFirst =
   async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}/operator/${list}`);
     await page.locator('tbody th a').first().click();
+    await page.waitForURL((url) => url.pathname.startsWith(`/operator/${list}/`)); // a click waits for no page
     if (link === undefined) return;
     await page.locator(link).first().click();
     await page.locator('main form').waitFor();
