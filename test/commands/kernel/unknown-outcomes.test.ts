@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { retryUnknownOutcome } from '../../../src/commands/kernel/retry-unknown-outcome.ts';
 import type { EventType } from '../../../src/domain/events.ts';
 import { fenceSubjectsOf, judgeFence, type FenceRefusal } from '../../../src/domain/fence/fence.ts';
-import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
+import type { StreamName } from '../../../src/domain/streams.ts';
+import {
+  AppendOutcomeUnknown,
+  EventStoreUnavailable,
+  type EventToAppend,
+} from '../../../src/eventstore/event-store.ts';
 import { atAppend } from '../../support/memory/at-append.ts';
 import { issuance } from '../../support/memory/issuance.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
@@ -182,5 +187,28 @@ describe('FX-59: whoever repeats what had an unknown outcome undoes nothing that
     arm(lost(() => market.removeAdministrator({ organizationId, userId, force: true })));
     expect(await market.addAdministrator({ organizationId, userId })).toMatchObject({ ok: true });
     expect(await market.isAdministrator(organizationId, userId)).toBe(false);
+  });
+
+  test('DE-02: what arrives while the repeat reads is in the state by which it answers: the fence is closed', async () => {
+    let late: { readonly stream: StreamName; readonly events: readonly EventToAppend[] } | null = null;
+    let [isArmed, reads] = [false, 0];
+    const over = await issuance({
+      beforeAppend: (stream, events) => {
+        if (!isArmed) return;
+        [isArmed, late] = [false, { stream, events }];
+        throw new AppendOutcomeUnknown('no word from the log');
+      },
+      beforeRead: async (stream) => {
+        if (late?.stream !== stream || ++reads < 2) return; // the state was read
+        const { events } = late;
+        late = null;
+        expect(await over.store.append(stream, 0n, events)).toMatchObject({ ok: true });
+      },
+    });
+    isArmed = true;
+    expect(await over.deactivate()).toMatchObject({ ok: true, value: { epoch: 1, repeated: true } });
+    expect(reads).toBe(2);
+    const subject = `activation:${over.organizationId}.${over.addonId}` as const;
+    expect(await over.fence.read([subject])).toMatchObject([{ epoch: 1, open: false }]);
   });
 });
