@@ -52,7 +52,12 @@ const byteOf = (_all: string, digits: string): string => String.fromCharCode(Num
 /** No body is needed, but JSON is accepted: clients that always send a body send `{}`, or an empty one with that type. */
 export const acceptOptionalJson = (place: FastifyInstance): void => {
   place.removeAllContentTypeParsers();
-  accept(place, 'application/json', (body) => parseJson(utf8In(body)));
+  acceptJsonAs(place, 'application/json');
+};
+
+/** The same of another media type of JSON; what is accepted already stays. */
+export const acceptJsonAs = (place: FastifyInstance, mediaType: string): void => {
+  accept(place, mediaType, (body) => parseJson(utf8In(body)));
 };
 
 /** Nothing for an empty text. @throws UnacceptableRequest */

@@ -22,7 +22,7 @@ import type { OperatorDependencies } from './dependencies.ts';
 import { pathId, queryOf } from '../requests/params.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';
 import { path, templateOf, type Handler } from '../base/routes.ts';
-import { parseJson } from '../answers/scope-handlers.ts';
+import { acceptJsonAs } from '../answers/scope-handlers.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import { acceptPatch, listQuery, mergePatch, operatorApiPaths, pageQuery, unknownOf } from './api-paths.ts';
@@ -228,9 +228,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     return sendProblem(reply, config.baseUrl, 'change-refused', { code: refusal, detail });
   };
 
-  app.addContentTypeParser(mergePatch, { parseAs: 'string' }, (_request: unknown, body: string) =>
-    Promise.resolve(body).then(parseJson),
-  );
+  acceptJsonAs(app, mergePatch);
   const patched = new Set(entities.filter(patchInput).map((about) => templateOf(addressOf(about))));
   app.addHook('onSend', (request, reply, payload, done) => {
     const answers = request.method === 'PATCH' ? [200, 405, 415] : [200, 405];

@@ -77,12 +77,14 @@ const send = ({ method, template }: Route, url: string, type?: string, payload?:
   });
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const noJson = [
+  latin1('{"name":"Caf\xe9"}'),
+  Buffer.from('{"name":"x"}', 'utf16le'),
+  Buffer.from('\uFEFF{"name":"x"}', 'utf16le'),
+];
 const others: Readonly<Record<string, readonly Buffer[]>> = {
-  'application/json': [
-    latin1('{"name":"Caf\xe9"}'),
-    Buffer.from('{"name":"x"}', 'utf16le'),
-    Buffer.from('\uFEFF{"name":"x"}', 'utf16le'),
-  ],
+  'application/json': noJson,
+  'application/merge-patch+json': noJson,
   'application/x-www-form-urlencoded': [
     latin1('name=Caf\xe9'),
     latin1('name=Caf%E9'),
