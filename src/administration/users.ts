@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { AccountChanged } from '../commands/people/accounts/change-account.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
-import type { Outcome } from '../commands/kernel/outcome.ts';
+import type { Changed, Outcome } from '../commands/kernel/outcome.ts';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { looksLikeAddress } from '../domain/kernel/name.ts';
 import { accountStream } from '../domain/streams.ts';
@@ -40,9 +39,9 @@ const filters = z.object({
   sort: sortedBy('created_at', 'name', 'email'),
 });
 
-type Changed = Pick<AccountChanged, 'position'> & { readonly changed?: boolean };
+type Done = Pick<Changed, 'position'> & Partial<Changed>;
 
-const done = (outcome: Outcome<Changed, string>, said: string): TaskOutcome => {
+const done = (outcome: Outcome<Done, string>, said: string): TaskOutcome => {
   if (!outcome.ok) return { ...outcome, message: userRefusals[outcome.refusal] ?? outcome.refusal };
   return changedTo({ changed: true, ...outcome.value }, said, 'It was so before: nothing changed.');
 };
@@ -119,7 +118,7 @@ const readRole = ({ role, organization, publisher }: RoleInput) => {
   return { role } as const;
 };
 
-const ofPublisher = (outcome: Outcome<Changed, string>, said: string): TaskOutcome =>
+const ofPublisher = (outcome: Outcome<Done, string>, said: string): TaskOutcome =>
   outcome.ok || outcome.refusal !== 'publisher-unknown'
     ? done(outcome, said)
     : {
@@ -310,15 +309,10 @@ export const users = entity({
     const shown = userId === null ? null : await showUser(services, userId);
     return shown ? [{ id: shown.user_id, name: shown.name }] : [];
   },
-  offer: async (services, text) => {
-    if (looksLikeAddress(text)) return [];
-    const people = await named(services, 'user', text, showUser);
-    const shown = await Promise.all(people.map(({ id }) => showUser(services, id)));
-    return people.map((person, index) => {
-      const { email = null, email_verified = false } = shown[index] ?? {};
-      return { ...person, email, email_verified };
-    });
-  },
+  offer: async (services, text) =>
+    looksLikeAddress(text)
+      ? []
+      : named(services, 'user', text, showUser, ({ email, email_verified }) => ({ email, email_verified })),
   stream: accountStream,
   tasks: [
     rename,

@@ -1,5 +1,4 @@
 import type { CliIo } from './base/cli-io.ts';
-import { printableStream } from './base/printable.ts';
 
 type ProcessIo = Pick<CliIo, 'env' | 'stdin' | 'stdout' | 'stderr' | 'signal'>;
 
@@ -24,13 +23,7 @@ export const runInProcess = async (
   // Nobody reads the progress any more (`2>&1 | head -1`): the command continues.
   stderr.on('error', () => undefined);
 
-  const exitCode = await run(process.argv.slice(2), {
-    env,
-    stdin,
-    signal,
-    stdout: printableStream(stdout),
-    stderr: printableStream(stderr),
-  });
+  const exitCode = await run(process.argv.slice(2), { env, stdin, stdout, stderr, signal });
   process.exitCode = isUnwritten ? 1 : exitCode;
   // Nothing that a command leaves open, such as a standard input that is still being written, keeps it alive.
   stdout.write('', () => setTimeout(() => process.exit(), 1_000).unref());

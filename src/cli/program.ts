@@ -5,7 +5,7 @@ import { packageVersion } from '../process/package-root.ts';
 import { textFor, type Answer } from './base/answer.ts';
 import type { CliIo, HowOpened } from './base/cli-io.ts';
 import { addDetails } from './command-details.ts';
-import { jsonText, printableStream } from './base/printable.ts';
+import { jsonText } from './base/printable.ts';
 import { reasonOf, type AddCommands, type Run } from './base/define.ts';
 
 export type Group = {
@@ -28,10 +28,9 @@ export type Program = {
 /** Runs one command line. @returns the exit code: 0 done, 1 refused or servers not reached, 2 usage error */
 export const runProgram = async (
   args: readonly string[],
-  given: CliIo,
+  io: CliIo,
   { groups, explain }: Program,
 ): Promise<number> => {
-  const io = { ...given, stdout: printableStream(given.stdout), stderr: printableStream(given.stderr) };
   const asJson = args.includes('--json');
   let exitCode = 0;
   const run: Run = async (action) => {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CliIo } from './base/cli-io.ts';
 import type { Run } from './base/define.ts';
+import { printing } from './base/printable.ts';
 import { NotAllowed } from './base/not-allowed.ts';
 import { withLoaders } from './contents.ts';
 import { defineProgram, runProgram } from './program.ts';
@@ -48,7 +49,7 @@ const needsService = (): NotAllowed =>
 
 /** Runs one command line on the servers of the settings. @returns the exit code: 0 done, 1 refused or servers not reached, 2 usage error */
 export const runCli = (args: readonly string[], io: ServersIo): Promise<number> =>
-  runProgram(args, onServers(io), {
+  runProgram(args, onServers(printing(io)), {
     groups,
     explain: async (error) => (await import('./base/explain.ts')).explain(error, io.env),
   });

@@ -1,4 +1,5 @@
 import { messagesIn, recordsPaths, sinceOf, type ExpiredRange } from '../domain/records/expired-messages.ts';
+import { timeOf } from '../common/iso-time.ts';
 import type { ConsumptionStatus } from './kafka-client.ts';
 
 export type Trouble = {
@@ -70,7 +71,7 @@ export const expiredInWords = (expired: readonly ExpiredRange[]): readonly strin
     const ranges = expired.filter((range) => range.records === records);
     const messages = messagesIn(ranges);
     if (messages === 0n) return [];
-    return `${messages} ${messages === 1n ? 'message' : 'messages'} of ${records} expired unread since ${new Date(sinceOf(ranges) ?? 0).toISOString()}: see grantbook expired-messages list`;
+    return `${messages} ${messages === 1n ? 'message' : 'messages'} of ${records} expired unread since ${timeOf(sinceOf(ranges) ?? 0)}: see grantbook expired-messages list`;
   });
 
 const relayTrouble = ({ role, trouble, waiting }: KafkaStatus['relay']): readonly string[] | null => {
@@ -80,8 +81,7 @@ const relayTrouble = ({ role, trouble, waiting }: KafkaStatus['relay']): readonl
 };
 
 /** Readiness is public, and the library's messages may contain host names: only the log has the full text. */
-const inWords = ({ since, reason }: Trouble): string =>
-  `${publicPart(reason)} since ${new Date(since).toISOString()}`;
+const inWords = ({ since, reason }: Trouble): string => `${publicPart(reason)} since ${timeOf(since)}`;
 
 /** Our own texts, or the name of an error of the system or the protocol: ECONNREFUSED, TOPIC_AUTHORIZATION_FAILED. */
 const ours = /^a batch of \S+ is rejected: \w+$/;

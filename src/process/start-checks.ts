@@ -4,7 +4,6 @@ import { adviceToReach, causeOf } from '../common/server-away.ts';
 import { withClient } from '../common/with-client.ts';
 import type { Logger } from '../eventstore/logger.ts';
 import { DatabaseReadOnly, makeDatabaseGeneration } from '../projections/database/database-generation.ts';
-
 import { refuseLostSessions, SessionsNotKept } from '../projections/database/pooler.ts';
 
 /** A setting is unusable on this machine; the message names it. */

@@ -15,9 +15,16 @@ export const jsonText = (value: unknown): string =>
 
 const raws = new WeakMap<Writable, Writable>();
 
-/** The same stream, to which every text is written printable; all output of the command line goes through one. */
-export const printableStream = <Stream extends Writable>(stream: Stream): Stream => {
-  if (raws.has(stream)) return stream;
+/** The same, with output that is written printable: every run of the command line begins with it. */
+export const printing = <Io extends { readonly stdout: Writable; readonly stderr: Writable }>(
+  io: Io,
+): Io => ({
+  ...io,
+  stdout: printableStream(io.stdout),
+  stderr: printableStream(io.stderr),
+});
+
+const printableStream = <Stream extends Writable>(stream: Stream): Stream => {
   const write = (chunk: unknown, ...more: readonly unknown[]): boolean =>
     (stream.write as (...given: readonly unknown[]) => boolean).call(
       stream,

@@ -9,14 +9,14 @@ import { connect, type RemoteIo } from './connect.ts';
 import { remoteTasks } from './remote-tasks.ts';
 import { readServer, serversGivenToo } from './server.ts';
 import { refused, type Answer } from '../base/answer.ts';
-import { jsonText, printableStream } from '../base/printable.ts';
+import { jsonText, printing } from '../base/printable.ts';
 import { failedAnswer, NotReached, notReachedAnswer } from '../base/not-reached.ts';
 
 type Io = Omit<CliIo, 'openTasks' | 'openImporter' | 'openAudits' | 'openService' | 'openServers'>;
 
 /** Runs one command line over the API of a service. It loads nothing of the service, and reads no key. @returns the exit code */
 export const runRemote = async (args: readonly string[], own: Io, given: string): Promise<number> => {
-  const io = { ...own, stdout: printableStream(own.stdout), stderr: printableStream(own.stderr) };
+  const io = printing(own);
   const server = readServer(given);
   const too = serversGivenToo(io.env);
   const onlyAsks = args.length === 0 || args.some((arg) => /^(?:--help|-h|help|--version|-V)$/.test(arg));

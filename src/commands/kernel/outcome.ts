@@ -1,4 +1,5 @@
 import type { FieldProblem } from '../../domain/kernel/decision.ts';
+import type { Position } from '../../eventstore/event-store.ts';
 
 export type { FieldProblem };
 
@@ -10,3 +11,23 @@ export type Outcome<T, R extends string> =
 export type OutcomeWithProblems<T, R extends string> = Outcome<T, R> & {
   readonly problems?: readonly FieldProblem[];
 };
+
+/** Of what was checked, what is wrong: a message of null is of a field that is right. */
+export const problemsAmong = (
+  checked: readonly { readonly field: string; readonly message: string | null }[],
+): readonly FieldProblem[] => checked.filter((problem): problem is FieldProblem => problem.message !== null);
+
+/** `changed` is false where nothing had to change; `position` is what to wait for until the read models show it. */
+export type Changed = { readonly changed: boolean; readonly position: Position | null };
+
+/** What came of a decision on one stream. */
+export const changedOutcome = <R extends string>({
+  events,
+  refusal,
+  position,
+}: {
+  readonly events: readonly unknown[];
+  readonly refusal?: R | undefined;
+  readonly position: Position | null;
+}): Outcome<Changed, R> =>
+  refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };

@@ -4,14 +4,10 @@ import {
   type RemovalRefusal,
   removeAdministrator,
 } from '../../domain/organizations/organization.ts';
-import {
-  changeOrganization,
-  type OrganizationChanged,
-  type UserOfOrganization,
-} from './change-organization.ts';
+import { changeOrganization, type UserOfOrganization } from './change-organization.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import type { Outcome } from '../kernel/outcome.ts';
+import type { Changed, Outcome } from '../kernel/outcome.ts';
 import { makeRevokeTokensOfFormerAdministrator } from '../people/tokens/revoke-tokens-of-former-administrator.ts';
 import { accountNow } from '../../eventstore/state-of.ts';
 
@@ -23,7 +19,7 @@ export const makeAddAdministrator =
   async (
     request: UserOfOrganization,
     context?: CommandContext,
-  ): Promise<Outcome<OrganizationChanged, 'organization-unknown' | 'user-unknown' | 'user-erased'>> => {
+  ): Promise<Outcome<Changed, 'organization-unknown' | 'user-unknown' | 'user-erased'>> => {
     const { status } = await accountNow(dependencies.store, request.userId);
     if (status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (status === 'erased') return { ok: false, refusal: 'user-erased' };
@@ -36,7 +32,7 @@ export const makeRemoveAdministrator = (dependencies: Dependencies) => {
   return async (
     request: UserOfOrganization & { readonly force?: boolean },
     context?: CommandContext,
-  ): Promise<Outcome<OrganizationChanged, RemovalRefusal | 'user-unknown'>> => {
+  ): Promise<Outcome<Changed, RemovalRefusal | 'user-unknown'>> => {
     const { organizationId, userId, reason } = request;
     if ((await accountNow(dependencies.store, userId)).status === 'absent')
       return { ok: false, refusal: 'user-unknown' };

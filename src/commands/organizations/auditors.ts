@@ -1,12 +1,8 @@
 import { addAuditor, isAuditedBy, removeAuditor } from '../../domain/organizations/organization.ts';
-import {
-  changeOrganization,
-  type OrganizationChanged,
-  type UserOfOrganization,
-} from './change-organization.ts';
+import { changeOrganization, type UserOfOrganization } from './change-organization.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import type { Outcome } from '../kernel/outcome.ts';
+import type { Changed, Outcome } from '../kernel/outcome.ts';
 import { accountNow, organizationNow } from '../../eventstore/state-of.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
@@ -17,7 +13,7 @@ export const makeAddAuditor =
   async (
     request: UserOfOrganization,
     context?: CommandContext,
-  ): Promise<Outcome<OrganizationChanged, 'organization-unknown' | 'user-unknown' | 'not-an-auditor'>> => {
+  ): Promise<Outcome<Changed, 'organization-unknown' | 'user-unknown' | 'not-an-auditor'>> => {
     const account = await accountNow(dependencies.store, request.userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (!account.roles.includes('auditor')) return { ok: false, refusal: 'not-an-auditor' };
@@ -30,7 +26,7 @@ export const makeRemoveAuditor =
   async (
     request: UserOfOrganization,
     context?: CommandContext,
-  ): Promise<Outcome<OrganizationChanged, 'organization-unknown' | 'user-unknown'>> => {
+  ): Promise<Outcome<Changed, 'organization-unknown' | 'user-unknown'>> => {
     const account = await accountNow(dependencies.store, request.userId);
     if (account.status === 'absent') return { ok: false, refusal: 'user-unknown' };
     return changeOrganization(dependencies, request, removeAuditor, context);

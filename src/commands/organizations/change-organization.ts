@@ -6,12 +6,11 @@ import {
   type OrganizationEvent,
 } from '../../domain/organizations/organization.ts';
 import { organizationStream } from '../../domain/streams.ts';
-import type { Position } from '../../eventstore/event-store.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import { load } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import type { Outcome } from '../kernel/outcome.ts';
+import { type Changed, type Outcome, changedOutcome } from '../kernel/outcome.ts';
 import { handleRetrying } from '../kernel/handle-retrying.ts';
 
 export type UserOfOrganization = {
@@ -20,9 +19,6 @@ export type UserOfOrganization = {
   /** The reason, for the audit log. */
   readonly reason?: string;
 };
-
-/** `changed` is false where nothing had to change; `position` is what to wait for until the read models show it. */
-export type OrganizationChanged = { readonly changed: boolean; readonly position: Position | null };
 
 type Decide<C, R extends string> = (
   organization: Organization,
@@ -41,9 +37,9 @@ export const changeOrganization = async <C extends object, R extends string>(
   context: CommandContext | undefined,
   /** Runs before each decision, with the state that it is made on. */
   before: (organization: Organization) => Promise<void> = () => Promise.resolve(),
-): Promise<Outcome<OrganizationChanged, R | 'organization-unknown'>> => {
+): Promise<Outcome<Changed, R | 'organization-unknown'>> => {
   if (!isUlid(organizationId)) return { ok: false, refusal: 'organization-unknown' };
-  const { events, refusal, position } = await handleRetrying(
+  const handled = await handleRetrying(
     store,
     organizationStream(organizationId),
     organizationDecider,
@@ -58,5 +54,5 @@ export const changeOrganization = async <C extends object, R extends string>(
       },
     },
   );
-  return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
+  return changedOutcome(handled);
 };

@@ -21,9 +21,14 @@ import { makeClaims } from '../kernel/claims.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import { judgedFirst } from '../kernel/judged-first.ts';
-import type { FieldProblem, OutcomeWithProblems } from '../kernel/outcome.ts';
+import {
+  type Changed,
+  type FieldProblem,
+  type OutcomeWithProblems,
+  problemsAmong,
+} from '../kernel/outcome.ts';
 import { makeRevokeTokensOfFormerAdministrator } from '../people/tokens/revoke-tokens-of-former-administrator.ts';
-import { changeOrganization, type OrganizationChanged } from './change-organization.ts';
+import { changeOrganization } from './change-organization.ts';
 
 /** What is not given stays as it is. */
 export type UpdateOrganization = {
@@ -42,7 +47,7 @@ export type UpdateOrganization = {
 export type UpdateOrganizationRefusal = RemovalRefusal | 'external-id-taken' | 'members-invalid' | 'invalid';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
-type Updated = OutcomeWithProblems<OrganizationChanged, UpdateOrganizationRefusal>;
+type Updated = OutcomeWithProblems<Changed, UpdateOrganizationRefusal>;
 
 /** The external ids of organizations. A closed organization keeps its own. */
 const makeOrganizationClaims = (dependencies: Dependencies) =>
@@ -145,10 +150,10 @@ const normalised = ({ name, externalId, ...given }: UpdateOrganization): UpdateO
 });
 
 const problemsOf = ({ name, externalId = null }: Wanted): readonly FieldProblem[] =>
-  [
+  problemsAmong([
     { field: 'name', message: name === undefined ? null : nameProblem(name) },
     { field: 'external_id', message: externalId === null ? null : externalIdProblem(externalId) },
-  ].filter((problem): problem is FieldProblem => problem.message !== null);
+  ]);
 
 type Decide = Parameters<
   typeof changeOrganization<Wanted & { readonly enabled: ReadonlySet<string> }, RemovalRefusal>

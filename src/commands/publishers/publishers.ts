@@ -12,19 +12,15 @@ import {
   renamePublisher,
 } from '../../domain/publishers/publisher.ts';
 import { publisherStream } from '../../domain/streams.ts';
-import type { Position } from '../../eventstore/event-store.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import type { Outcome, OutcomeWithProblems } from '../kernel/outcome.ts';
+import { type Changed, type Outcome, type OutcomeWithProblems, changedOutcome } from '../kernel/outcome.ts';
 import { startStream } from '../kernel/start-stream.ts';
 import { accountNow, publisherNow } from '../../eventstore/state-of.ts';
 import { onPublisher } from '../kernel/handle-retrying.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
-
-/** `changed` is false where nothing had to change; `position` is what to wait for until the read models show it. */
-export type PublisherChanged = { readonly changed: boolean; readonly position: Position | null };
 
 /** Creates a publisher under a new id, without members. Names need not be unique. */
 export const makeCreatePublisher =
@@ -53,7 +49,7 @@ export const makeRenamePublisher =
   async (
     request: { readonly publisherId: string; readonly name: string },
     context?: CommandContext,
-  ): Promise<OutcomeWithProblems<PublisherChanged, 'publisher-unknown' | 'invalid'>> => {
+  ): Promise<OutcomeWithProblems<Changed, 'publisher-unknown' | 'invalid'>> => {
     const name = normaliseName(request.name);
     const message = nameProblem(name);
     if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'name', message }] };
@@ -73,7 +69,7 @@ export const makeAddPublisherMember =
   async (
     { publisherId, userId }: MemberOfPublisher,
     context?: CommandContext,
-  ): Promise<Outcome<PublisherChanged, 'publisher-unknown' | 'user-unknown' | 'user-erased'>> => {
+  ): Promise<Outcome<Changed, 'publisher-unknown' | 'user-unknown' | 'user-erased'>> => {
     const { status } = await accountNow(dependencies.store, userId);
     if (status === 'absent') return { ok: false, refusal: 'user-unknown' };
     if (status === 'erased') return { ok: false, refusal: 'user-erased' };
@@ -91,7 +87,7 @@ export const makeRemovePublisherMember =
   async (
     { publisherId, userId }: MemberOfPublisher,
     context?: CommandContext,
-  ): Promise<Outcome<PublisherChanged, 'publisher-unknown' | 'user-unknown' | 'role-by-claim'>> => {
+  ): Promise<Outcome<Changed, 'publisher-unknown' | 'user-unknown' | 'role-by-claim'>> => {
     if ((await accountNow(dependencies.store, userId)).status === 'absent')
       return { ok: false, refusal: 'user-unknown' };
     return change(
@@ -107,15 +103,13 @@ const change = async <R extends string>(
   publisherId: string,
   decide: (publisher: Publisher, now: Instant) => Decision<PublisherEvent, R>,
   context: CommandContext | undefined,
-): Promise<Outcome<PublisherChanged, R | 'publisher-unknown'>> => {
+): Promise<Outcome<Changed, R | 'publisher-unknown'>> => {
   if (!isUlid(publisherId)) return { ok: false, refusal: 'publisher-unknown' };
-  const { events, refusal, position } = await onPublisher(
-    store,
-    publisherId,
-    (state) => decide(state, now()),
-    { context, ...byOperator() },
-  );
-  return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
+  const handled = await onPublisher(store, publisherId, (state) => decide(state, now()), {
+    context,
+    ...byOperator(),
+  });
+  return changedOutcome(handled);
 };
 
 /** Whether the user may act for the publisher, from its stream. `byClaim` false: not by a provider's claim. */

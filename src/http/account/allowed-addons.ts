@@ -1,3 +1,4 @@
+import { timeOf } from '../../common/iso-time.ts';
 import type { OwnApproval } from '../../commands/access/own-consent.ts';
 import type { Addon } from '../../commands/addons/find-addon.ts';
 import type { ApprovedAddon } from '../../projections/read-models.ts';
@@ -50,7 +51,7 @@ const allowedOf = async (
     if (!approval || !addon) return [];
     const { name, suspended, retired } = addon;
     const { scopes, at } = approval;
-    return [{ ...tokens, name, suspended, retired, scopes, allowedAt: new Date(at).toISOString() }];
+    return [{ ...tokens, name, suspended, retired, scopes, allowedAt: timeOf(at) }];
   });
   return (await Promise.all(each)).flat();
 };

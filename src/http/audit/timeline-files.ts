@@ -52,8 +52,8 @@ const csvOf = (entries: readonly TimelineEntry[]): string => {
 const computed =
   /^[\s\p{Default_Ignorable_Code_Point}]*[=+\-@\t\r\n\u2212\ufe62-\ufe63\ufe66\ufe6b\uff0b\uff0d\uff1d\uff20]/u;
 
-export /** A text that a spreadsheet would compute is led by an apostrophe: names come from anybody. Some programs also take its signs in other widths. */
-const cell = (value: string | number | null): string => {
+/** A text that a spreadsheet would compute is led by an apostrophe: names come from anybody. Some programs also take its signs in other widths. */
+export const cell = (value: string | number | null): string => {
   const text = String(value ?? '');
   return `"${computed.test(text) ? "'" : ''}${text.replaceAll('"', '""')}"`;
 };

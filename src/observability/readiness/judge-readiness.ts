@@ -1,6 +1,7 @@
 import type { ServerStates } from './server-probes.ts';
 import type { ServerState } from './server-probe.ts';
 import type { Readiness } from '../../http/base/dependencies.ts';
+import { timeOf } from '../../common/iso-time.ts';
 import type { MailStatus } from '../../common/mail-status.ts';
 import { kafkaTrouble, type KafkaStatus } from '../../kafka/status.ts';
 import type { WorkerStatus } from '../../projections/follow/leader-elected-worker.ts';
@@ -79,9 +80,7 @@ export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
 };
 
 const mailInWords = ({ trouble }: MailStatus): string =>
-  trouble === null
-    ? 'ok'
-    : `the newest mail was not sent at ${new Date(trouble.at).toISOString()}: ${trouble.problem}`;
+  trouble === null ? 'ok' : `the newest mail was not sent at ${timeOf(trouble.at)}: ${trouble.problem}`;
 
 const roleOrTrouble = ({ role, healthy }: WorkerStatus): string =>
   healthy || role === 'stuck' ? role : `${role}, and does not work: see the log`;

@@ -1,5 +1,6 @@
 import { statement } from '../../common/transaction.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
+import { timeOf } from '../access/connections-of.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import { liveReadModels } from '../follow/checkpoint.ts';
 import { columnsOf, defineProjection } from '../follow/projection.ts';
@@ -191,9 +192,6 @@ export const readAddonsApprovedBy =
       renewedAt: timeOf(renewedAt),
     }));
   };
-
-const timeOf = (instant: string | null): string | null =>
-  instant === null ? null : new Date(Number(instant)).toISOString();
 
 /** Those of parked keys, too. */
 const addonsApprovedBy = statement('addons-approved-by')`

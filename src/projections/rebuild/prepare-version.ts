@@ -60,7 +60,7 @@ const createVersion = async (
     );
   await tx.query(`create schema ${pg.escapeIdentifier(schema)}`).catch(refuseSchema);
   for (const table of tables) {
-    const { create, indexes } = await liveDefinition(tx, table);
+    const { create, indexes } = await liveDefinition(tx, live, table);
     const needed = indexes.filter((index) => writerIndexes.includes(index.name));
     for (const statement of [...create, ...needed.map((index) => index.create)])
       await tx.query(statementFor(statement, nameOf(schema, table), nameOf(live, table)));
@@ -86,8 +86,9 @@ const refuseParts = async (tx: Tx, { name, version, state, workers }: Version): 
   );
 };
 
-const liveDefinition = async (tx: Tx, table: string): Promise<TableDefinition> => {
-  const definition = await readDefinition(tx, await ownSchema(tx), table);
+/** @param live its schema: see `ownSchema` */
+const liveDefinition = async (tx: Tx, live: string, table: string): Promise<TableDefinition> => {
+  const definition = await readDefinition(tx, live, table);
   if (!definition) throw new Error(`there is no table ${table}`);
   return definition;
 };
@@ -98,9 +99,10 @@ export const checkTables = async (
   { name, tables }: Rebuildable,
   { version, schema }: Version,
 ): Promise<void> => {
+  const live = await ownSchema(tx);
   for (const table of tables) {
     const built = await readDefinition(tx, schema, table);
-    if (!built || !fits(built, await liveDefinition(tx, table)))
+    if (!built || !fits(built, await liveDefinition(tx, live, table)))
       throw new RebuildRefused(
         'tables-changed',
         `the table ${table} is no longer like that of version ${version}: drop it (projections drop ${name} --version ${version}) and rebuild`,
@@ -115,11 +117,12 @@ export const completeIndexes = async (
   { schema }: Version,
   signal: AbortSignal,
 ): Promise<void> => {
+  const live = await ownSchema(tx);
   for (const table of tables) {
-    const live = await liveDefinition(tx, table);
+    const wanted = await liveDefinition(tx, live, table);
     const built = await readDefinition(tx, schema, table);
     const there = new Set(built?.indexes.map(({ name }) => name));
-    for (const { name, create } of live.indexes)
+    for (const { name, create } of wanted.indexes)
       if (!there.has(name) && !signal.aborted) await tx.query(statementFor(create, nameOf(schema, table)));
   }
 };

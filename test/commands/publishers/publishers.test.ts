@@ -3,6 +3,7 @@ import { addonEventsADay, memberEventsADay } from '../../../src/commands/publish
 import { changesOf } from '../../../src/administration/publishing/facts.ts';
 import type { Services } from '../../../src/administration/task.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+import { polling } from '../../support/scenes/told-addons.ts';
 import { atAppend } from '../../support/memory/at-append.ts';
 
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -233,13 +234,6 @@ describe('FX-92: a proposal', () => {
     const length = s.types().length;
     const retired = { ok: false, refusal: 'addon-retired' };
     const { addonId } = s;
-    const configuration = {
-      method: 'poll',
-      endpointUrl: null,
-      authorization: null,
-      eventsRequested: [],
-      description: null,
-    } as const;
     for (const act of [
       () => s.addAddonSecret(addonId),
       () => s.addOwnAddonSecret(s.own()),
@@ -248,7 +242,7 @@ describe('FX-92: a proposal', () => {
       () => s.approveAddonChange({ addonId, changeId: change.changeId, by: s.bob }),
       () => s.updateAddon({ addonId, name: 'Gate' }),
       () => s.updateAddon({ addonId, publisherId: null }),
-      () => s.createSignalStream({ addonId, caller: 'operator', configuration }),
+      () => s.createSignalStream({ addonId, caller: 'operator', configuration: polling }),
     ])
       expect(await act()).toMatchObject(retired);
     expect(s.types()).toHaveLength(length);

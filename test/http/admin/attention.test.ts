@@ -9,6 +9,7 @@ import {
   signedIn,
   type Scene,
 } from '../../support/scenes/http-scene.ts';
+import { polling } from '../../support/scenes/told-addons.ts';
 import { valueOf } from '../../support/outcomes.ts';
 
 const day = 86_400_000;
@@ -133,14 +134,7 @@ test('PG-06: the home and the add-on’s page tell what a partner changed in the
 
 test('PG-06: a partner’s new receiver of signals is told; one that was there at the activation is not', async () => {
   const scene = await setScene(http, { name: 'Hoist', confidential: true });
-  const configuration = {
-    method: 'poll',
-    endpointUrl: null,
-    authorization: null,
-    eventsRequested: [],
-    description: null,
-  } as const;
-  const stream = { addonId: scene.clientId, caller: 'addon', configuration } as const;
+  const stream = { addonId: scene.clientId, caller: 'addon', configuration: polling } as const;
   const { streamId } = valueOf(await http.commands.createSignalStream(stream)).stream;
   await activate(http, scene);
   expect((await seenBy(scene)).page).not.toContain('Changed by its publisher');

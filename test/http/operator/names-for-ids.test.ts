@@ -38,6 +38,13 @@ afterAll(() => http.close());
 
 const at = (plural: string, text: string, rest = '') => `${plural}/${encodeURIComponent(text)}${rest}`;
 
+const ambiguous = { status: 409, kind: 'name-ambiguous' };
+/** What a name is refused with. */
+const refusedBy = async (...asked: Parameters<typeof call>) => {
+  const { status, kind, json } = await call(...asked);
+  return { status, kind, candidates: json['candidates'], detail: json['detail'] };
+};
+
 describe('AP-09: in place of an id', () => {
   test.each<[string, string, string, () => string]>([
     ['an id', 'organizations', '', () => quay],
@@ -86,14 +93,11 @@ describe('AP-09: in place of an id', () => {
         { email: 'tom@example.com', name: 'Tom', password, administrator_of: [quay, 'Twin'] },
       ],
     ] as const) {
-      const refused = await call(method, path, body);
-      expect([path, refused.status, refused.kind, refused.json['candidates']]).toEqual([
+      const detail = expect.stringContaining(`${twins[0]} (Twin)`);
+      expect([path, await refusedBy(method, path, body)]).toEqual([
         path,
-        409,
-        'name-ambiguous',
-        candidates,
+        { ...ambiguous, candidates, detail },
       ]);
-      expect(refused.json['detail']).toContain(`${twins[0]} (Twin)`);
     }
     expect((await call('GET', at('users', 'tom@example.com'))).status).toBe(404);
     const browser = await signedIn(http, { email });
@@ -138,14 +142,11 @@ describe('AP-09: in place of an id', () => {
       ['DELETE', at('organizations', quay, '/administrators/Ada'), {}],
       ['PATCH', at('organizations', quay), { auditors: ['Ada'] }],
     ] as const) {
-      const refused = await call(method, path, body);
-      expect([path, refused.status, refused.kind, refused.json['candidates']]).toEqual([
+      const detail = expect.stringContaining(`${ada} (Ada, ada+x@example.com)`);
+      expect([path, await refusedBy(method, path, body)]).toEqual([
         path,
-        409,
-        'name-ambiguous',
-        candidates,
+        { ...ambiguous, candidates, detail },
       ]);
-      expect(refused.json['detail']).toContain(`${ada} (Ada, ada+x@example.com)`);
     }
     const browser = await signedIn(http, { email });
     const form = `/operator/organizations/${quay}/add-administrator`;

@@ -8,20 +8,12 @@ import { singleTokenParameters } from '../../../src/http/oauth/token/token-check
 import { chooseLanguage } from '../../../src/http/words/languages.ts';
 import { cookieNames } from '../../../src/http/session/cookies.ts';
 import { signInFields } from '../../../src/http/session/sign-in.ts';
+import { acme } from '../../support/scenes/away-provider.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { authorizeUrl, setScene } from '../../support/scenes/http-scene.ts';
 
 /** What anybody may send, at its greatest size, and made of what makes parsers slow. */
 
-const acme = {
-  id: 'acme',
-  name: 'Acme',
-  issuer: 'http://127.0.0.1:9',
-  clientId: 'grantbook',
-  clientSecret: null,
-  scopes: ['openid'],
-  claims: { name: null, email: null, administratorOf: null, roles: null },
-};
 const http = await startHttpApp({
   signIn: { providers: [acme] },
   config: { trustedProxies: ['127.0.0.1', '10.0.0.0/8'] },

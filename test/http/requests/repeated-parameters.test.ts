@@ -14,6 +14,7 @@ import { auditNames, auditPathOf } from '../../../src/http/operator/audit-paths.
 import { usageFields } from '../../../src/administration/publishing.ts';
 import { pageQuery } from '../../../src/http/operator/api-paths.ts';
 import { signInFields } from '../../../src/http/session/sign-in.ts';
+import { acme } from '../../support/scenes/away-provider.ts';
 import { commandLine, send, startWithEveryForm } from '../../support/scenes/every-form.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
@@ -50,15 +51,6 @@ const organization = '/admin/organizations/:organization_id';
 const published = '/publisher/addons/:client_id';
 const publisherApi = '/publisher/api/addons';
 
-const acme = {
-  id: 'acme',
-  name: 'Acme',
-  issuer: 'http://127.0.0.1:9',
-  clientId: 'grantbook',
-  clientSecret: null,
-  scopes: ['openid'],
-  claims: { name: null, email: null, administratorOf: null, roles: null },
-};
 const emails = {
   auditor: 'audrey@harbour.example',
   member: 'bea@doors.example',

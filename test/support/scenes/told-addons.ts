@@ -22,14 +22,22 @@ export const pollStream = (addonId: string, streamId: string, of = issuer): Stre
   eventsRequested: supportedTypes(of),
 });
 
+/** Of a stream that an add-on polls, of no event. */
+export const polling = {
+  method: 'poll',
+  endpointUrl: null,
+  authorization: null,
+  eventsRequested: [],
+  description: null,
+} as const;
+
 /** Creates a stream that an add-on polls. @returns its id */
 export const createPollStream = async (
   { commands }: Pick<Served, 'commands'>,
   addonId: string,
   eventsRequested: readonly string[] = [],
 ): Promise<string> => {
-  const delivery = { method: 'poll', endpointUrl: null, authorization: null } as const;
-  const configuration = { ...delivery, eventsRequested, description: null };
+  const configuration = { ...polling, eventsRequested };
   const made = await commands.createSignalStream({ addonId, caller: 'operator', configuration });
   return valueOf(made).stream.streamId;
 };

@@ -18,7 +18,7 @@ import { byOperator } from '../../kernel/by-operator.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { handle } from '../../kernel/handle.ts';
 import type { AccountDependencies, CredentialDependencies } from '../dependencies.ts';
-import type { FieldProblem, OutcomeWithProblems } from '../../kernel/outcome.ts';
+import { type FieldProblem, type OutcomeWithProblems, problemsAmong } from '../../kernel/outcome.ts';
 import { passwordProblem } from '../credentials/password-policy.ts';
 import { organizationNow } from '../../../eventstore/state-of.ts';
 
@@ -80,7 +80,7 @@ const problemsOf = async ({
   roles,
   auditorOf = [],
 }: CreateUser): Promise<readonly FieldProblem[]> =>
-  [
+  problemsAmong([
     { field: 'email', message: emailProblem(email) },
     { field: 'name', message: personNameProblem(name) },
     { field: 'password', message: await passwordProblem(password) },
@@ -88,7 +88,7 @@ const problemsOf = async ({
       field: 'auditorOf',
       message: auditorOf.length > 0 && !roles.includes('auditor') ? 'needs the role auditor' : null,
     },
-  ].filter((problem): problem is FieldProblem => problem.message !== null);
+  ]);
 
 const unknownOrganizations = async (
   { store }: Dependencies,

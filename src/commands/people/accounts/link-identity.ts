@@ -3,10 +3,10 @@ import { subjectProblem } from '../../../domain/people/identity.ts';
 import { makeAccountClaims } from './account-claims.ts';
 import { makeApplyMapping } from './apply-mapping.ts';
 import { byOperator } from '../../kernel/by-operator.ts';
-import { changeAccount, type AccountChanged } from './change-account.ts';
+import { changeAccount } from './change-account.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import type { AccountDependencies } from '../dependencies.ts';
-import type { Outcome, OutcomeWithProblems } from '../../kernel/outcome.ts';
+import type { Changed, Outcome, OutcomeWithProblems } from '../../kernel/outcome.ts';
 import { accountNow } from '../../../eventstore/state-of.ts';
 
 type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'persons'>;
@@ -25,9 +25,7 @@ export const makeLinkIdentity = (dependencies: Dependencies) => {
   return async (
     { userId, provider, issuer, subject }: LinkIdentity,
     context?: CommandContext,
-  ): Promise<
-    OutcomeWithProblems<AccountChanged, 'user-unknown' | 'user-erased' | 'identity-taken' | 'invalid'>
-  > => {
+  ): Promise<OutcomeWithProblems<Changed, 'user-unknown' | 'user-erased' | 'identity-taken' | 'invalid'>> => {
     const message = subjectProblem(subject);
     if (message !== null) return { ok: false, refusal: 'invalid', problems: [{ field: 'subject', message }] };
     const { status } = await accountNow(dependencies.store, userId);
@@ -55,7 +53,7 @@ export const makeUnlinkIdentity = (dependencies: Dependencies) => {
   return async (
     { userId, provider }: Pick<LinkIdentity, 'userId' | 'provider'>,
     context?: CommandContext,
-  ): Promise<Outcome<AccountChanged, 'user-unknown' | 'identity-unknown'>> => {
+  ): Promise<Outcome<Changed, 'user-unknown' | 'identity-unknown'>> => {
     const changed = await changeAccount(
       dependencies,
       userId,

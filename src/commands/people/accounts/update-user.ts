@@ -19,10 +19,16 @@ import { byOperator } from '../../kernel/by-operator.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import { ChangedMeanwhile } from '../../kernel/handle.ts';
 import { judgedFirst } from '../../kernel/judged-first.ts';
-import type { FieldProblem, Outcome, OutcomeWithProblems } from '../../kernel/outcome.ts';
+import {
+  type Changed,
+  type FieldProblem,
+  type Outcome,
+  type OutcomeWithProblems,
+  changedOutcome,
+  problemsAmong,
+} from '../../kernel/outcome.ts';
 import type { AccountDependencies } from '../dependencies.ts';
 import { makeAccountClaims } from './account-claims.ts';
-import type { AccountChanged } from './change-account.ts';
 import { handleAccount } from './handle-account.ts';
 
 /** A role that is given by hand. */
@@ -52,7 +58,7 @@ type RoleRefusal =
 export type UpdateUserRefusal = 'user-unknown' | 'user-erased' | 'email-taken' | 'invalid' | RoleRefusal;
 
 type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'persons' | 'operators'>;
-type Updated = OutcomeWithProblems<AccountChanged, UpdateUserRefusal>;
+type Updated = OutcomeWithProblems<Changed, UpdateUserRefusal>;
 type Membership = Exclude<GivenRole, { readonly role: Role }>;
 type Step = { readonly change: 'give' | 'take'; readonly one: Membership };
 
@@ -82,16 +88,14 @@ const makeUpdate = (dependencies: Dependencies) => {
     if (!isUlid(userId) || before.status === 'absent') return { ok: false, refusal: 'user-unknown' };
 
     const append = () =>
-      memberships(given, context, async (): Promise<Outcome<AccountChanged, UpdateUserRefusal>> => {
-        const { events, refusal, position } = await handleAccount(
+      memberships(given, context, async (): Promise<Outcome<Changed, UpdateUserRefusal>> => {
+        const handled = await handleAccount(
           dependencies,
           userId,
           (account, now) => decide(account, { ...wanted, now }),
           { context, force },
         );
-        return refusal
-          ? { ok: false, refusal }
-          : { ok: true, value: { changed: events.length > 0, position } };
+        return changedOutcome(handled);
       });
     if (email === undefined) return append();
     const change = { context, ...byOperator() };
@@ -116,10 +120,10 @@ const normalised = ({ name, email, ...given }: UpdateUser): UpdateUser => ({
 });
 
 const problemsOf = ({ name, email }: Wanted): readonly FieldProblem[] =>
-  [
+  problemsAmong([
     { field: 'name', message: name === undefined ? null : personNameProblem(name) },
     { field: 'email', message: email === undefined ? null : emailProblem(email) },
-  ].filter((problem): problem is FieldProblem => problem.message !== null);
+  ]);
 
 type AccountRefusal = 'user-unknown' | 'user-erased' | 'role-by-claim';
 
@@ -164,8 +168,8 @@ const makeMemberships = (dependencies: Dependencies) => {
   return async (
     { userId, give = [], take = [], force = false }: UpdateUser,
     context: CommandContext | undefined,
-    then: () => Promise<Outcome<AccountChanged, UpdateUserRefusal>>,
-  ): Promise<Outcome<AccountChanged, UpdateUserRefusal>> => {
+    then: () => Promise<Outcome<Changed, UpdateUserRefusal>>,
+  ): Promise<Outcome<Changed, UpdateUserRefusal>> => {
     const run = ({ change, one }: Step, isForced = force) =>
       one.role === 'administrator'
         ? organization[change]({ userId, organizationId: one.organizationId, force: isForced }, context)

@@ -1,11 +1,11 @@
 import { type Role } from '../../../domain/people/account.ts';
 import { grantRole, removeRole } from '../../../domain/people/account-changes.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
-import { changeAccount, type AccountChanged } from './change-account.ts';
+import { changeAccount } from './change-account.ts';
 import type { CommandContext } from '../../kernel/context.ts';
 import type { AccountDependencies } from '../dependencies.ts';
 import { handleAccount } from './handle-account.ts';
-import type { Outcome } from '../../kernel/outcome.ts';
+import { type Changed, type Outcome, changedOutcome } from '../../kernel/outcome.ts';
 
 export type RoleOfUser = { readonly userId: string; readonly role: Role };
 
@@ -17,7 +17,7 @@ export const makeGrantRole =
   async (
     { userId, role }: RoleOfUser,
     context?: CommandContext,
-  ): Promise<Outcome<AccountChanged, 'user-unknown' | 'user-erased'>> =>
+  ): Promise<Outcome<Changed, 'user-unknown' | 'user-erased'>> =>
     changeAccount(dependencies, userId, (account, now) => grantRole(account, { role, now }), context);
 
 /** Takes a role that was given by hand. The last operator who may sign in keeps it, unless `force` says otherwise. */
@@ -26,13 +26,13 @@ export const makeRemoveRole =
   async (
     { userId, role, force = false }: RoleOfUser & { readonly force?: boolean },
     context?: CommandContext,
-  ): Promise<Outcome<AccountChanged, 'user-unknown' | 'role-by-claim' | 'last-operator'>> => {
+  ): Promise<Outcome<Changed, 'user-unknown' | 'role-by-claim' | 'last-operator'>> => {
     if (!isUlid(userId)) return { ok: false, refusal: 'user-unknown' };
-    const { events, refusal, position } = await handleAccount(
+    const handled = await handleAccount(
       dependencies,
       userId,
       (account, now) => removeRole(account, { role, now }),
       { context, force },
     );
-    return refusal ? { ok: false, refusal } : { ok: true, value: { changed: events.length > 0, position } };
+    return changedOutcome(handled);
   };

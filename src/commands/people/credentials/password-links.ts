@@ -24,7 +24,7 @@ import { knownFrom } from '../../kernel/handle.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import type { AccountDependencies, CredentialDependencies } from '../dependencies.ts';
 import type { SignInDependencies } from '../../sign-in/dependencies.ts';
-import type { FieldProblem, OutcomeWithProblems, Outcome } from '../../kernel/outcome.ts';
+import { type Outcome, type OutcomeWithProblems, problemsAmong } from '../../kernel/outcome.ts';
 import { digestOfLink, mintPasswordLink, verifyPasswordLink } from '../../credentials/password-link-text.ts';
 import { passwordProblem } from './password-policy.ts';
 import { countAttempt, type SignInOrigin, triedOf, whileCounted } from '../../sign-in/sign-in-counting.ts';
@@ -72,10 +72,10 @@ export const makeInviteUser = (
     if (dependencies.localSignIn === false) return { ok: false, refusal: 'passwords-off' };
     const email = normaliseEmail(given.email);
     const name = normaliseName(given.name);
-    const problems = [
+    const problems = problemsAmong([
       { field: 'email', message: emailProblem(email) },
       { field: 'name', message: personNameProblem(name) },
-    ].filter((problem): problem is FieldProblem => problem.message !== null);
+    ]);
     if (problems.length > 0) return { ok: false, refusal: 'invalid', problems };
     const change = { context, ...byOperator() };
     const { once } = context ?? {};

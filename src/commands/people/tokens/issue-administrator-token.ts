@@ -15,7 +15,7 @@ import type { AdministratorTokenItem } from './list-administrator-tokens.ts';
 import { isSameEnding, loadAccount } from '../accounts/load-account.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
-import type { FieldProblem, OutcomeWithProblems } from '../../kernel/outcome.ts';
+import { type FieldProblem, type OutcomeWithProblems, problemsAmong } from '../../kernel/outcome.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
 import { newSalt } from '../../credentials/secrets.ts';
 import { handleRetrying } from '../../kernel/handle-retrying.ts';
@@ -96,7 +96,7 @@ export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
 };
 
 const problemsOf = ({ name, days }: IssueAdministratorToken): readonly FieldProblem[] =>
-  [
+  problemsAmong([
     { field: 'name', message: nameProblem(normaliseName(name)) },
     { field: 'days', message: daysProblem(days) },
-  ].filter((problem): problem is FieldProblem => problem.message !== null);
+  ]);
