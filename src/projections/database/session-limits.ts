@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import { DatabaseError, type Client } from 'pg';
 import type { LeadershipBounds } from '../follow/leadership-bounds.ts';
 import type { Logger } from './pipelined-reader.ts';
 
@@ -18,10 +18,13 @@ const limitsOf = ({ silenceMs, statementMs }: LeadershipBounds): Readonly<Record
 
 type Dependencies = { readonly name: string; readonly bounds: LeadershipBounds; readonly logger: Logger };
 
-/** A setting that the server lacks is left out with a warning: a hung leader is then detected later or never. */
+/**
+ * A setting that the server lacks is left out with a warning: a hung leader is then detected later or never.
+ * @throws when the connection is lost
+ */
 export const limitSession = async (client: Client, { name, bounds, logger }: Dependencies): Promise<void> => {
   const limits = Object.entries(limitsOf(bounds));
-  const set = await setAll(client, limits).catch(() => setEach(client, limits));
+  const set = await setAll(client, limits).catch(ifRefused(() => setEach(client, limits)));
   const missing = limits.map(([setting]) => setting).filter((setting) => !set.includes(setting));
   if (missing.length > 0)
     logger.warn(
@@ -44,6 +47,17 @@ const setAll = async (client: Client, limits: Limits): Promise<readonly string[]
 
 const setEach = async (client: Client, limits: Limits): Promise<readonly string[]> => {
   const set: string[] = [];
-  for (const limit of limits) set.push(...(await setAll(client, [limit]).catch(() => [])));
+  for (const limit of limits) set.push(...(await setAll(client, [limit]).catch(ifRefused(() => []))));
   return set;
 };
+
+/** Whether the server has answered a statement with an error, and still has the session. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.severity !== 'FATAL';
+
+const ifRefused =
+  <T>(otherwise: () => T) =>
+  (error: unknown): T => {
+    if (!isRefusal(error)) throw error;
+    return otherwise();
+  };

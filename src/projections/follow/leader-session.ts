@@ -1,13 +1,13 @@
 import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, DatabaseError } from 'pg';
+import { Client } from 'pg';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { type DatabaseGeneration, DatabaseReadOnly, meetDatabase } from '../database/database-generation.ts';
 import { leaderLock, listenOn, notifyOn } from '../database/installation.ts';
 import type { LeadershipBounds } from './leadership-bounds.ts';
 import type { Tx } from './projection.ts';
 import type { Logger } from '../database/pipelined-reader.ts';
-import { limitSession } from '../database/session-limits.ts';
+import { isRefusal, limitSession } from '../database/session-limits.ts';
 
 /** A connection that holds the lock of a leader, or tries to get it. */
 export type LeaderSession = {
@@ -78,7 +78,7 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
       heard = asked; // the server's patience began later
       return answer;
     } catch (error) {
-      if (!(error instanceof DatabaseError) || error.severity === 'FATAL') lose(error);
+      if (!isRefusal(error)) lose(error);
       throw error;
     } finally {
       speaking -= 1;

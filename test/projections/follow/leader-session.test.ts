@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { pause } from '../../../src/common/backoff.ts';
 import { startLeaderElectedWorker } from '../../../src/projections/follow/leader-elected-worker.ts';
+import { limitSession } from '../../../src/projections/database/session-limits.ts';
 import { openLeaderSession, type LeaderSession } from '../../../src/projections/follow/leader-session.ts';
 import {
   leadershipBounds,
@@ -224,6 +225,14 @@ test('a server without one of the limits is used all the same, and the log says 
   await admin.end();
   expect(await (await open()).tryLock()).toBe(true);
   expect(logger.lines).toMatchObject([{ level: 'warn', context: { missing: ['idle_session_timeout'] } }]);
+});
+
+test('a server that goes away while it is asked for its limits does not lack them', async () => {
+  const gone = new Error('Connection terminated unexpectedly');
+  const client = { query: () => Promise.reject(gone) } as unknown as Client;
+  const limiting = limitSession(client, { name: 'anything', bounds: leadershipBounds, logger });
+  await expect(limiting).rejects.toThrow(gone);
+  expect(logger.lines).toEqual([]);
 });
 
 test('nobody waits for a server that never answers when the instance stops', async () => {
