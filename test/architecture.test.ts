@@ -293,7 +293,7 @@ describe('the house', () => {
       domain: [],
       commands: ['credentials'],
       projections:
-        'database follow history lists log-guard migrations operations parking read-counts rebuild retention usage-counts working-state'.split(
+        'database follow history leadership lists log-guard migrations operations parking read-counts rebuild retention usage-counts working-state'.split(
           ' ',
         ),
     };

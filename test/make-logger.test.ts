@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import pg from 'pg';
 import { makeLogger } from '../src/process/make-logger.ts';
-import { ConnectionLost } from '../src/projections/follow/leader-session.ts';
+import { ConnectionLost } from '../src/projections/leadership/leader-session.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -6,7 +6,7 @@ export type Worker = 'read-models' | 'revoke-on-deactivation';
 export type HeldBack = { release(): Promise<void> };
 
 /**
- * Keeps every instance from becoming leader of a worker, by holding the leader lock (src/projections/follow/leader.ts):
+ * Keeps every instance from becoming leader of a worker, by holding the leader lock (src/projections/leadership/leader.ts):
  * unmodified instances stay on standby. Waits until the current leader releases it.
  */
 export const holdBack = async (databaseUrl: string, worker: Worker): Promise<HeldBack> => {

@@ -20,13 +20,14 @@ import type { Decode } from '../audit/read-events.ts';
 
 type Dependencies = Pick<
   Stores,
-  'config' | 'databaseUrl' | 'generation' | 'store' | 'personal' | 'now' | 'logger'
+  'config' | 'databaseUrl' | 'listener' | 'generation' | 'store' | 'personal' | 'now' | 'logger'
 >;
 
 /** What auditors query: timelines, and everything else that is read from the log itself. */
 export const composeAudit = ({
   config,
   databaseUrl,
+  listener,
   generation: database,
   store,
   personal,
@@ -61,7 +62,7 @@ export const composeAudit = ({
       range: { readonly until: Position; readonly signal: AbortSignal },
     ) => organizationEvents(lookup, organizationId, range),
     /** Waits until timelines have applied what is in the log now; false when they have not in time. Never throws. */
-    settled: (timeoutMs: number) => historySettled({ databaseUrl, log: store, reader, logger }, timeoutMs),
+    settled: (timeoutMs: number) => historySettled({ listener, log: store, reader }, timeoutMs),
     close: () => {
       preparedExposures.close();
       return reader.close();

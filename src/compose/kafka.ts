@@ -12,7 +12,7 @@ import { startIngest } from '../kafka/ingest/ingest.ts';
 import { startIngestAfter } from '../kafka/ingest/start-ingest-after.ts';
 import type { ExpiryCommands } from '../kafka/ingest/expired.ts';
 import type { RecordCommands } from '../kafka/ingest/resources.ts';
-import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
+import type { LedDependencies } from '../projections/leadership/leader-elected-worker.ts';
 import type { PipelinedReader } from '../projections/database/pipelined-reader.ts';
 import { observedPublishing } from '../observability/tracing/observed-ports.ts';
 import type { Operations } from '../observability/tracing/operations.ts';
@@ -21,8 +21,7 @@ export type KafkaDependencies = {
   readonly config: Config;
   readonly kafka: NonNullable<Config['kafka']>;
   readonly baseUrl: string;
-  readonly databaseUrl: string;
-  readonly generation: DatabaseGeneration;
+  readonly led: Omit<LedDependencies, 'bounds'>;
   readonly store: EventStore & Pick<LogReader, 'readStored'> & LogSubscriptions;
   readonly commands: RecordCommands & ExpiryCommands;
   readonly reader: PipelinedReader;
@@ -35,7 +34,7 @@ export const connectTo = (kafka: KafkaDependencies['kafka'], logger: Logger): Ka
 
 /** The Kafka workers of a service. No request needs them, and a start does not wait for them. */
 export const startKafka = (dependencies: KafkaDependencies) => {
-  const { config, kafka, baseUrl, databaseUrl, store, reader, commands, logger, operations } = dependencies;
+  const { config, kafka, baseUrl, led, store, reader, commands, logger, operations } = dependencies;
   const connection = toConnection(kafka, logger);
   const grantSeconds = config.lifetimes.refreshAbsolute;
   const topics = makeKafkaTopics({ connection, config: kafka, grantSeconds });
@@ -43,8 +42,7 @@ export const startKafka = (dependencies: KafkaDependencies) => {
   // One each, so that a failure of one does not close a connection of the other.
   const [out, into] = [connectKafka(connection), connectKafka(connection)];
   const relay = startRelay({
-    databaseUrl,
-    database: dependencies.generation,
+    ...led,
     store,
     reader,
     kafka: observedPublishing(out, operations),

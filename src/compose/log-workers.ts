@@ -15,8 +15,8 @@ import type { Core } from './core.ts';
 
 /** The workers that follow the log: for the read models, for reactions, and for the caches of this process. */
 export const startLogWorkers = (core: Core) => {
-  const { databaseUrl, pool, reader, progress, store: log, generation: database, logger } = core;
-  const followed = { databaseUrl, database, log, skipped: readSkippedEvents(log), logger };
+  const { led, ledRarely, pool, reader, progress, store: log, generation: database, logger } = core;
+  const followed = { ...led, log, skipped: readSkippedEvents(log) };
   const marks = makeLogMarks({ pool, logger });
   const projector = startProjector({
     ...followed,
@@ -26,6 +26,7 @@ export const startLogWorkers = (core: Core) => {
   const logWatch = core.logWatch.start({ log, reader, isRunning: true });
   const revocations = startReaction({
     ...followed,
+    ...ledRarely,
     name: revocationsCheckpoint,
     eventTypes: revocationCauses,
     handle: core.revocations,

@@ -34,23 +34,19 @@ const isAsIn = (stream: SignalStream | null, { streamId, endpointUrl, authorizat
   stream.endpointUrl === endpointUrl &&
   isDeepStrictEqual(stream.authorization, authorization);
 
-type Parts = Pick<
-  Core,
-  'commands' | 'config' | 'databaseUrl' | 'generation' | 'keys' | 'logger' | 'now' | 'store'
-> & {
+type Parts = Pick<Core, 'commands' | 'config' | 'keys' | 'led' | 'listener' | 'now' | 'store'> & {
   readonly polls: { readonly signSetsAs: (issuer: string) => SignSet };
 };
 
 /** Pushes to the receivers of add-ons; one instance at a time does. */
 export const startSignalPush = (
-  { commands, config, databaseUrl, generation: database, keys, logger, now, polls, store }: Parts,
+  { commands, config, keys, led, listener, now, polls, store }: Parts,
   baseUrl: string,
 ) => {
   const connections = openGuardedConnections({ guard: composeEndpointGuard(config, baseUrl) });
   const worker = startPushing({
-    databaseUrl,
-    database,
-    logger,
+    ...led,
+    listener,
     now,
     delivery: {
       sign: polls.signSetsAs(config.issuer ?? baseUrl),

@@ -8,15 +8,7 @@ import { removeDeletedStreams } from '../signals/stream-table.ts';
 import type { Stores } from './stores.ts';
 
 /** The queues of messages to add-ons (ADR 64). */
-export const composeSignalQueue = ({
-  config,
-  databaseUrl,
-  generation: database,
-  pool,
-  store,
-  now,
-  logger,
-}: Stores) => {
+export const composeSignalQueue = ({ config, led, pool, store, now, logger }: Stores) => {
   const keepMs = config.signalsRetentionDays * 86_400_000;
   /** @param baseUrl the address of the service, which is the issuer where ISSUER does not say another */
   const signalsProjection = (baseUrl: string) =>
@@ -27,8 +19,7 @@ export const composeSignalQueue = ({
     /** Of the service alone: a run of the command line does not know the address that SETs name as their issuer. */
     startQueueingSets: (baseUrl: string) =>
       startProjector({
-        databaseUrl,
-        database,
+        ...led,
         log: store,
         name: signalsGroup,
         projections: [signalsProjection(baseUrl)],

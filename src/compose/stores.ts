@@ -24,7 +24,10 @@ import { orClose } from '../common/or-close.ts';
 import { composePersonal } from './personal.ts';
 import { observedReader, observePool } from '../projections/database/observe-queries.ts';
 import { makePipelinedReader } from '../projections/database/pipelined-reader.ts';
+import { startListening } from '../projections/database/listener.ts';
 import { watchProgress } from '../projections/follow/progress.ts';
+import { makeSharedSession } from '../projections/leadership/shared-session.ts';
+import { makeStandBy } from '../projections/leadership/stand-by.ts';
 import { makeWritePool } from '../projections/database/write-pool.ts';
 
 export type Servers = { readonly databaseUrl: string; readonly eventStoreUrl: string };
@@ -131,10 +134,10 @@ type Dependencies = {
 };
 
 /**
- * Besides those that commands write with: nine leaders and the relay, three that listen, five that read, two each for sign-ins and keys of
- * persons, one for readiness and one that looks for a switchover.
+ * Besides those that commands write with: four leaders, the relay, one that those share that write rarely, one that listens, five that read,
+ * two each for sign-ins and keys of persons, one for readiness and one that looks for a switchover.
  */
-const otherSessions = 24;
+const otherSessions = 18;
 
 const openDatabase = ({ databaseUrl, sessions, generation: database, logger, waits }: Dependencies) => {
   const beginQuery = (name: string) => waits.begin('query', name);
@@ -147,10 +150,26 @@ const openDatabase = ({ databaseUrl, sessions, generation: database, logger, wai
   const reader = observedReader(lists, beginQuery);
   // Bearer checks, refresh and exchange must not wait behind a long list page.
   const fenceReader = observedReader(makePipelinedReader({ databaseUrl, logger, database }), beginQuery);
-  const progress = watchProgress({ databaseUrl, reader, logger, database });
+  const listener = startListening({ databaseUrl, logger, database });
+  const progress = watchProgress({ listener, reader, database });
+  const standBy = makeStandBy(listener);
+  const led = { databaseUrl, database, logger, sharing: { standBy } };
   const closeDatabase = async (): Promise<void> => {
-    await progress.close();
-    await Promise.all([reader.close(), fenceReader.close(), pool.end(), signInPool.end()]);
+    progress.close();
+    await Promise.all([listener.close(), reader.close(), fenceReader.close(), pool.end(), signInPool.end()]);
   };
-  return { databaseUrl, pool, signInPool, reader, fenceReader, progress, closeDatabase };
+  return {
+    databaseUrl,
+    pool,
+    signInPool,
+    reader,
+    fenceReader,
+    listener,
+    progress,
+    /** What workers need to be led, */
+    led,
+    /** and those that write rarely. */
+    ledRarely: { ...led, sharing: { standBy, open: makeSharedSession() } },
+    closeDatabase,
+  };
 };

@@ -17,34 +17,30 @@ import { startSignalPush } from './signal-push.ts';
 
 /** What has to run on at least one instance of the service. @param baseUrl the address of the service */
 export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
-  const { config, databaseUrl, generation: database, pool, reader, store, now, logger } = service;
+  const { config, databaseUrl, generation: database, ledRarely, pool, reader, store, now, logger } = service;
   const brokers = await loadKafka(config, logger);
   const followers = startLogWorkers(service);
   const lag = service.serviceStatus.startSampling();
   const deposits = makeDepositTargets(config.headDeposits, brokers && brokers.connect);
   const logHeads = startLogHeads({
-    databaseUrl,
-    database,
+    ...ledRarely,
     store,
     sign: service.sign,
     now,
-    logger,
     intervalMs: config.logHeadInterval * 1000,
     targets: deposits.targets,
   });
-  const streams = startKeepingStreams({ databaseUrl, database, log: store, logger });
+  const streams = startKeepingStreams({ ...ledRarely, log: store });
   const keepMs = config.logRetentionDays * 86_400_000;
-  const retention = startRetention({ databaseUrl, database, store, now, logger, keepMs });
+  const retention = startRetention({ ...ledRarely, store, now, keepMs });
   const tableRetention = startCleaningTables({
-    databaseUrl,
-    database,
+    ...ledRarely,
     log: store,
     now,
-    logger,
     more: [...service.signalsRemovals, oldListRemovals(now, config.syncRetentionDays)],
   });
   const signals = service.startQueueingSets(baseUrl);
-  const wakingPolls = startWakingPolls({ databaseUrl, database, log: store, ...service.polls, logger });
+  const wakingPolls = startWakingPolls({ listener: service.listener, log: store, ...service.polls, logger });
   const signalPush = startSignalPush(service, baseUrl);
   const recordSignals = service.startNotifyingOfRecords(baseUrl, followers.trust.trusted);
   const watchingDatabase = startWatchingDatabase({ databaseUrl, database, logger });

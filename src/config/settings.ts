@@ -89,9 +89,9 @@ export const SETTINGS = {
     requiredInProduction: true,
   },
   DATABASE_SESSIONS: setting(
-    decimal(26, 1_000),
-    34,
-    'how many sessions at the database an instance holds at most, from 26 to 1000 (default 34)',
+    decimal(20, 1_000),
+    28,
+    'how many sessions at the database an instance holds at most, from 20 to 1000 (default 28)',
   ),
   ALLOW_INSECURE_DATABASE: allowing('a database'),
   TOKEN_KEYS: {

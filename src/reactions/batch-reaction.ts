@@ -3,12 +3,12 @@ import { linkAbort, raceAbort } from '../common/linked-abort.ts';
 import type { IsSkipped } from '../eventstore/skipped-events.ts';
 import { makeCheckpointWriter } from '../projections/follow/checkpoint-writer.ts';
 import { moveCheckpoint } from '../projections/follow/checkpoint.ts';
-import type { Term } from '../projections/follow/leader.ts';
+import type { Term } from '../projections/leadership/leader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
   type Progress,
-} from '../projections/follow/leader-elected-worker.ts';
+} from '../projections/leadership/leader-elected-worker.ts';
 import { isCaughtUp, lastPosition } from '../projections/follow/log-messages.ts';
 import type { ReactionDependencies } from './reaction.ts';
 import { readAhead } from '../projections/follow/read-ahead.ts';

@@ -12,8 +12,8 @@ import {
   type LeaderElectedWorker,
   type LedDependencies,
   type Progress,
-} from '../projections/follow/leader-elected-worker.ts';
-import type { Term } from '../projections/follow/leader.ts';
+} from '../projections/leadership/leader-elected-worker.ts';
+import type { Term } from '../projections/leadership/leader.ts';
 import { makeDepositTable, type DepositTable } from '../projections/log-guard/head-deposits-table.ts';
 import { makeCheckTable, type CheckTable } from '../projections/log-guard/log-checks-table.ts';
 import {

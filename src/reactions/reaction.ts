@@ -9,13 +9,13 @@ import {
 import { linkAbort, raceAbort } from '../common/linked-abort.ts';
 import { moveCheckpoint } from '../projections/follow/checkpoint.ts';
 import { referenceIn } from '../projections/follow/fold-messages.ts';
-import type { Term } from '../projections/follow/leader.ts';
+import type { Term } from '../projections/leadership/leader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
   type LedDependencies,
   type Progress,
-} from '../projections/follow/leader-elected-worker.ts';
+} from '../projections/leadership/leader-elected-worker.ts';
 import { lastPosition } from '../projections/follow/log-messages.ts';
 import { park } from '../projections/parking/park.ts';
 import { noneSkipped, type ReadSkipped } from '../projections/parking/parked-keys.ts';

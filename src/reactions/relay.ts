@@ -1,4 +1,3 @@
-import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
 import type { EventStore, LogReader, LogSubscriptions } from '../eventstore/event-store.ts';
 import { makeIsSkipped } from '../eventstore/skipped-events.ts';
 import { publishedTypes } from '../kafka/contract/decisions.ts';
@@ -11,18 +10,16 @@ import { startBatchReaction } from './batch-reaction.ts';
 import { readGrantOwners } from '../projections/access/grant-owners.ts';
 import type {
   LeaderElectedWorkerDependencies,
+  LedDependencies,
   WorkerStatus,
-} from '../projections/follow/leader-elected-worker.ts';
+} from '../projections/leadership/leader-elected-worker.ts';
 import type { Logger, PipelinedReader } from '../projections/database/pipelined-reader.ts';
 
-export type RelayDependencies = {
-  readonly databaseUrl: string;
-  readonly database?: DatabaseGeneration | undefined;
+export type RelayDependencies = Omit<LedDependencies, 'bounds'> & {
   readonly store: Pick<EventStore, 'read'> & Pick<LogReader, 'readStored'> & LogSubscriptions;
   readonly reader: PipelinedReader;
   readonly kafka: Pick<KafkaClient, 'publish'>;
   readonly context: MessageContext;
-  readonly logger: Logger;
   /** Where they differ from the usual ones. */
   readonly leadership?: LeaderElectedWorkerDependencies['bounds'];
   readonly bounds?: Partial<RelayBounds>;
@@ -36,8 +33,8 @@ export const relayCheckpoint = 'kafka-relay';
 
 /** Publishes every decision in the log, from the first event on if there was no relay before; one instance at a time. */
 export const startRelay = (dependencies: RelayDependencies) => {
-  const { databaseUrl, database, store, reader, kafka, context, logger, leadership, bounds, batchSize, at } =
-    dependencies;
+  const { store, reader, kafka, context, leadership, bounds, batchSize, at, ...led } = dependencies;
+  const { logger } = led;
   const relay = makeRelay({
     kafka,
     toMessage: makeToMessage(context),
@@ -47,9 +44,8 @@ export const startRelay = (dependencies: RelayDependencies) => {
     bounds,
     at,
   });
-  const led = startBatchReaction({
-    databaseUrl,
-    database,
+  const worker = startBatchReaction({
+    ...led,
     log: store,
     logger: calmWhile(() => relay.status().trouble !== null, logger),
     name: relayCheckpoint,
@@ -61,11 +57,11 @@ export const startRelay = (dependencies: RelayDependencies) => {
     at,
   });
   return {
-    status: () => statusOf(led.status(), relay.status()),
+    status: () => statusOf(worker.status(), relay.status()),
     /** Resolves once this instance leads and has published what was in the log; on a standby it stays pending. */
-    caughtUp: led.caughtUp,
+    caughtUp: worker.caughtUp,
     /** Does not wait for running work: it is delivered again. */
-    stop: () => led.stop(),
+    stop: () => worker.stop(),
   };
 };
 

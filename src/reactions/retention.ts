@@ -7,8 +7,8 @@ import {
   type LeaderElectedWorker,
   type LedDependencies,
   type Progress,
-} from '../projections/follow/leader-elected-worker.ts';
-import type { Term } from '../projections/follow/leader.ts';
+} from '../projections/leadership/leader-elected-worker.ts';
+import type { Term } from '../projections/leadership/leader.ts';
 import { makeTileTable } from '../projections/log-guard/log-tiles-table.ts';
 
 export type RetentionWorkerDependencies = LedDependencies &

@@ -1,34 +1,27 @@
-import type { DatabaseGeneration } from '../projections/database/database-generation.ts';
 import type { EventType } from '../domain/events.ts';
 import { addonOfSignalStream } from '../domain/signals/signal-stream.ts';
 import { idOf } from '../domain/kernel/stream-name.ts';
-import { keepListening } from '../projections/follow/keep-listening.ts';
+import type { Listener } from '../projections/database/listener.ts';
 import { watchEvents, type WatchDependencies } from '../projections/follow/watch-events.ts';
 import type { JudgedLately } from './judged-lately.ts';
 import type { PollPlaces } from './poll-places.ts';
 import { SIGNALS_CHANNEL } from './set-queue.ts';
 
 type Dependencies = Pick<WatchDependencies, 'log' | 'logger'> & {
-  readonly databaseUrl: string;
-  readonly database?: DatabaseGeneration | undefined;
+  readonly listener: Pick<Listener, 'on'>;
   readonly places: Pick<PollPlaces, 'wake' | 'wakeAllGently'>;
   readonly lately: Pick<JudgedLately, 'forget' | 'hear'>;
 };
 
 /** Wakes polls here whichever instance queued a SET (one connection), changed the stream or ended the token (the log). */
 export const startWakingPolls = ({
-  databaseUrl,
-  database,
+  listener,
   log,
   places,
   lately,
   logger,
 }: Dependencies): { stop(): Promise<void> } => {
-  const listening = keepListening({
-    databaseUrl,
-    database,
-    channel: SIGNALS_CHANNEL,
-    logger,
+  const stopListening = listener.on(SIGNALS_CHANNEL, {
     heard: (streamId) => places.wake(addonOfSignalStream(streamId) ?? streamId),
     connected: () => Promise.resolve(places.wakeAllGently()), // notifications may have been missed
   });
@@ -39,7 +32,12 @@ export const startWakingPolls = ({
     heard: ({ stream }) => places.wake(lately.forget(idOf(stream))),
     logger,
   });
-  return { stop: async () => void (await Promise.all([listening.close(), watching.stop()])) };
+  return {
+    async stop() {
+      stopListening();
+      await watching.stop();
+    },
+  };
 };
 
 /** What is forgotten is judged on the log again. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import type { LogReader } from '../../src/eventstore/event-store.ts';
 import { startKeepingStreams } from '../../src/projections/retention/keep-streams.ts';
-import type { LeaderElectedWorker } from '../../src/projections/follow/leader-elected-worker.ts';
+import type { LeaderElectedWorker } from '../../src/projections/leadership/leader-elected-worker.ts';
 import { makeStreamsByOwner } from '../../src/projections/kernel/streams-by-owner.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';

@@ -5,7 +5,7 @@ import {
   type Handled,
   startBatchReaction,
 } from '../../src/reactions/batch-reaction.ts';
-import type { LeaderElectedWorker } from '../../src/projections/follow/leader-elected-worker.ts';
+import type { LeaderElectedWorker } from '../../src/projections/leadership/leader-elected-worker.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
 import { positionOf, scriptedLog, type ScriptedLog } from '../support/log/test-projector.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
-import type { LeaderElectedWorker } from '../../src/projections/follow/leader-elected-worker.ts';
+import type { LeaderElectedWorker } from '../../src/projections/leadership/leader-elected-worker.ts';
 import { startReaction, type ReactionDependencies } from '../../src/reactions/reaction.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';

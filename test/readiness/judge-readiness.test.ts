@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judgeReadiness, type ReadinessFacts } from '../../src/observability/readiness/judge-readiness.ts';
-import type { WorkerStatus } from '../../src/projections/follow/leader-elected-worker.ts';
+import type { WorkerStatus } from '../../src/projections/leadership/leader-elected-worker.ts';
 import type { ServerState } from '../../src/observability/readiness/server-probe.ts';
 import { kafkaStatus } from '../support/log/kafka-status.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { WorkerStatus } from '../../src/projections/follow/leader-elected-worker.ts';
+import type { WorkerStatus } from '../../src/projections/leadership/leader-elected-worker.ts';
 import {
   makeReadReadiness,
   patience,

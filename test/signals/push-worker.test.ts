@@ -5,6 +5,7 @@ import { inPoolTransaction } from '../../src/common/transaction.ts';
 import { makeEndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
 import { openGuardedConnections } from '../../src/signals/push/guarded-connections.ts';
 import { pushSet } from '../../src/signals/push/push-set.ts';
+import { startListening } from '../../src/projections/database/listener.ts';
 import {
   startPushing,
   type PushWorkerDependencies,
@@ -120,13 +121,18 @@ const guard = makeEndpointGuard({
 
 const bounds = { heartbeatMs: 500, silenceMs: 3_000, pollMs: 50, statementMs: 10_000 };
 
-type Given = Partial<Omit<PushWorkerDependencies, 'delivery'>> & { readonly delivery?: Partial<SetDelivery> };
+type Given = Partial<Omit<PushWorkerDependencies, 'delivery' | 'listener'>> & {
+  readonly delivery?: Partial<SetDelivery>;
+};
 
 const start = ({ delivery, ...more }: Given = {}) => {
   const connections = openGuardedConnections({ guard });
   const paused: { readonly streamId: string; readonly reason: string }[] = [];
+  const databaseUrl = more.databaseUrl ?? side.database.url;
+  const listener = startListening({ databaseUrl, logger: quietLogger() });
   const worker = startPushing({
-    databaseUrl: side.database.url,
+    databaseUrl,
+    listener,
     logger: quietLogger(),
     now: () => Date.now(),
     delivery: {
@@ -143,6 +149,7 @@ const start = ({ delivery, ...more }: Given = {}) => {
   });
   const stop = async () => {
     await worker.stop();
+    await listener.close();
     await connections.destroy();
   };
   onTestFinished(stop);
@@ -210,7 +217,7 @@ describe('SG-08: what is offered is pushed', () => {
     let asked = 0;
     let isCurrent = false;
     const { worker } = start({
-      againMs: { 'not-signed': 1, 'not-current': 1 },
+      limits: { againMs: { 'not-signed': 1, 'not-current': 1 } },
       delivery: {
         isCurrent: ({ addonId, revision }) => {
           asked += 1;
@@ -234,7 +241,7 @@ describe('SG-08: what is offered is pushed', () => {
     let tried = 0;
     let isLogAway = true;
     const { worker } = start({
-      againMs: { 'not-signed': 1, 'not-current': 1 },
+      limits: { againMs: { 'not-signed': 1, 'not-current': 1 } },
       delivery: {
         sign: (_addonId, { jti }) => {
           tried += 1;
@@ -467,14 +474,14 @@ describe('SG-11: a push is repeated with the same jti', () => {
   });
 
   test('when the connection that leads or the one that listens is lost, it goes on after that', async () => {
-    expectTrouble(/the connection that listens on signals was lost/);
+    expectTrouble(/the connection that listens for notifications was lost/);
     const to = await receiver();
     const of = await streamTo(to);
     const { worker } = start();
     await worker.caughtUp;
     for (const [n, lost] of [
       "application_name like 'grantbook signal-push%'",
-      "query like 'listen signals%'",
+      "application_name = 'grantbook notifications'",
     ].entries()) {
       await eventually(async () => {
         const { rowCount } = await side.pool.query(
@@ -490,15 +497,14 @@ describe('SG-11: a push is repeated with the same jti', () => {
   });
 
   test('a leader whose network is cut finds out by itself, and stands by', async () => {
-    allowTrouble(/the connection that listens on signals was lost/);
+    allowTrouble(/the connection that listens for notifications was lost/);
     const to = await receiver();
     const of = await streamTo(to);
     const wire = await startTcpProxy(serverOf(side.database.url));
     onTestFinished(() => wire.close());
     const quick = { heartbeatMs: 100, silenceMs: 1_000, pollMs: 20, statementMs: 1_000 };
     const cutOff = start({ databaseUrl: urlThrough(wire, side.database.url), bounds: quick });
-    const listens = `select from pg_stat_activity where datname = current_database() and query like 'listen signals%'`;
-    await eventually(async () => expect((await side.pool.query(listens)).rowCount).toBeGreaterThan(0));
+    await cutOff.worker.caughtUp;
     const other = start({ bounds: quick });
     wire.freeze();
     await queue(of, ['1']);

@@ -1,5 +1,5 @@
 import { positionText } from '../../audit/timeline/position-text.ts';
-import { ConnectionLost } from '../../projections/follow/leader-session.ts';
+import { ConnectionLost } from '../../projections/leadership/leader-session.ts';
 import type { Difference, Row } from '../../projections/rebuild/compare-tables.ts';
 import type { RebuildProgress } from '../../projections/rebuild/progress-meter.ts';
 import { RebuildRefused } from '../../projections/rebuild/refusal.ts';

@@ -1,5 +1,5 @@
 import type { Position } from '../../eventstore/event-store.ts';
-import type { WorkerStatus } from '../../projections/follow/leader-elected-worker.ts';
+import type { WorkerStatus } from '../../projections/leadership/leader-elected-worker.ts';
 import type { ServerState } from '../readiness/server-probe.ts';
 import { gauge, oneOf, only, type Metric } from './metric.ts';
 

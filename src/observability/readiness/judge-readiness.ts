@@ -4,7 +4,7 @@ import type { Readiness } from '../../http/base/dependencies.ts';
 import { timeOf } from '../../common/iso-time.ts';
 import type { MailStatus } from '../../common/mail-status.ts';
 import { kafkaTrouble, type KafkaStatus } from '../../kafka/status.ts';
-import type { WorkerStatus } from '../../projections/follow/leader-elected-worker.ts';
+import type { WorkerStatus } from '../../projections/leadership/leader-elected-worker.ts';
 import type { WorkerStatuses } from './worker-statuses.ts';
 
 export type ReadinessFacts = {

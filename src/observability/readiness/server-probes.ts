@@ -3,7 +3,7 @@ import { rights } from '../../eventstore/server/rights-of-account.ts';
 import type { DatabaseGeneration } from '../../projections/database/database-generation.ts';
 import { makeWritePool } from '../../projections/database/write-pool.ts';
 import { makeWriteProbe, NoWrite } from '../../projections/database/write-probe.ts';
-import { thisInstance } from '../../projections/follow/this-instance.ts';
+import { thisInstance } from '../../projections/leadership/this-instance.ts';
 import type { Logger } from '../../projections/database/pipelined-reader.ts';
 import { makeServerProbe, type ServerState } from './server-probe.ts';
 

@@ -8,7 +8,7 @@ import {
   type CheckpointRow,
 } from '../../projections/follow/checkpoint.ts';
 import { historyGroup } from '../../projections/history/history.ts';
-import type { WorkerStatus } from '../../projections/follow/leader-elected-worker.ts';
+import type { WorkerStatus } from '../../projections/leadership/leader-elected-worker.ts';
 import { readDatabaseStatus } from '../../projections/operations/database-status.ts';
 import type { OperatorStatus, WorkerHealth } from '../../projections/operations/status.ts';
 import { sampleLag } from '../../projections/operations/sample-lag.ts';
@@ -17,7 +17,7 @@ import type { Tx } from '../../projections/follow/projection.ts';
 import type { PipelinedReader } from '../../projections/database/pipelined-reader.ts';
 import { eventTypesOf } from '../../projections/follow/projector.ts';
 import { readModelProjections } from '../../projections/read-model-projections.ts';
-import { thisInstance } from '../../projections/follow/this-instance.ts';
+import { thisInstance } from '../../projections/leadership/this-instance.ts';
 import { signalsGroup, signalsTypes } from '../../signals/projection.ts';
 
 export type ServiceStatusDependencies = {

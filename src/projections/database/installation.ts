@@ -7,12 +7,20 @@ const installation = `to_regclass('checkpoints')::oid`;
 export const leaderLock = (name: string): string =>
   `hashtextextended(concat_ws(' ', 'grantbook leader', ${installation}, ${name}::text), 0)`;
 
-/** The session that holds it; none: nobody leads. */
-export const leaderPid = (name: string): string => `(
-  select pid from pg_locks
+/** The locks that are held, by key. */
+const heldLocks = `(
+  select pid, (classid::bigint << 32) | objid::bigint as key from pg_locks
   where locktype = 'advisory' and granted and objsubid = 1
-    and database = (select oid from pg_database where datname = current_database())
-    and ((classid::bigint << 32) | objid::bigint) = ${leaderLock(name)})`;
+    and database = (select oid from pg_database where datname = current_database()))`;
+
+/** The session that holds it; none: nobody leads. */
+export const leaderPid = (name: string): string =>
+  `(select pid from ${heldLocks} as held where key = ${leaderLock(name)})`;
+
+/** Those of the names in $1 that nobody leads. */
+export const namesWithoutLeader = `
+  select name from unnest($1::text[]) as name
+  where ${leaderLock('name')} not in (select key from ${heldLocks} as held)`;
 
 const channelOf = (channel: string): string => `concat_ws('_', '${channel}', ${installation})`;
 
@@ -20,7 +28,10 @@ const channelOf = (channel: string): string => `concat_ws('_', '${channel}', ${i
 export const notifyOn = (channel: string, payload: string): string =>
   `pg_notify(${channelOf(channel)}, ${payload})`;
 
-export const listenOn = async (tx: Tx, channel: string, verb: 'listen' | 'unlisten' = 'listen') => {
+/** @returns the name of the channel in notifications */
+export const listenOn = async (tx: Tx, channel: string): Promise<string> => {
   const { rows } = await tx.query<{ name: string }>(`select ${channelOf(channel)} as name`);
-  await tx.query(`${verb} ${rows[0]?.name}`);
+  const name = rows[0]?.name ?? channel;
+  await tx.query(`listen ${name}`);
+  return name;
 };

@@ -1,5 +1,5 @@
 import { DatabaseError, type Client } from 'pg';
-import type { LeadershipBounds } from '../follow/leadership-bounds.ts';
+import type { LeadershipBounds } from '../leadership/leadership-bounds.ts';
 import type { Logger } from './pipelined-reader.ts';
 
 /** Settings by which the server ends a session whose client is silent, or gone without a message. */

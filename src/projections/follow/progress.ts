@@ -8,8 +8,8 @@ import {
   type CheckpointRow,
 } from './checkpoint.ts';
 import type { DatabaseGeneration } from '../database/database-generation.ts';
-import { keepListening } from './keep-listening.ts';
-import type { Logger, PipelinedReader } from '../database/pipelined-reader.ts';
+import type { Listener } from '../database/listener.ts';
+import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
 /** The position of the read models, known on every instance by LISTEN/NOTIFY. */
 export type ReadProgress = {
@@ -18,13 +18,12 @@ export type ReadProgress = {
   complete(): Promise<boolean>;
   /** Whether they have applied everything up to `position`; false after `timeoutMs`, or once `signal` is aborted. */
   waitFor(position: Position, timeoutMs: number, signal?: AbortSignal): Promise<boolean>;
-  close(): Promise<void>;
+  close(): void;
 };
 
 export type ReadProgressDependencies = {
-  readonly databaseUrl: string;
+  readonly listener: Pick<Listener, 'on'>;
   readonly reader: PipelinedReader;
-  readonly logger: Logger;
   /** Name of the checkpoint. */
   readonly name?: string;
   /** To report that the checkpoint went back, and to notice that the known position is of another database. */
@@ -32,19 +31,14 @@ export type ReadProgressDependencies = {
 };
 
 /**
- * Listens on a connection of its own; when that is lost it tries again each second. Waiting callers are notified by the
- * next notification, by the read of the checkpoint after each new connection, or by a last read when the time is up.
+ * Waiting callers are notified by the next notification, by the read of the checkpoint after each new connection, or by a last read when the time is up.
  */
 export const watchProgress = (dependencies: ReadProgressDependencies): ReadProgress => {
-  const { databaseUrl, reader, logger, name = liveReadModels, database } = dependencies;
+  const { listener, reader, name = liveReadModels, database } = dependencies;
   const waiters = makeWaiters();
   const stopForgetting = database?.onChange(() => waiters.forget());
   const checkpoint = async () => checkpointOf(await reader.query<CheckpointRow>(readCheckpoint, [name]));
-  const listener = keepListening({
-    databaseUrl,
-    channel: PROGRESS_CHANNEL,
-    logger,
-    ...(database && { database }),
+  const stopListening = listener.on(PROGRESS_CHANNEL, {
     heard: (payload) => {
       const position = parse(payload, name);
       if (position) waiters.learn(position);
@@ -69,10 +63,10 @@ export const watchProgress = (dependencies: ReadProgressDependencies): ReadProgr
       if (signal?.aborted) return false;
       return reached(await checkpoint().catch(() => null), position);
     },
-    async close() {
+    close() {
       stopForgetting?.();
+      stopListening();
       waiters.release();
-      await listener.close();
     },
   };
 };

@@ -2,13 +2,13 @@ import { plannedByKeys } from '../database/planner.ts';
 import type { EventType } from '../../domain/events.ts';
 import type { EventReference, LogMessage, LogSubscriptions } from '../../eventstore/event-store.ts';
 import { liveReadModels, markComplete } from './checkpoint.ts';
-import type { Term } from './leader.ts';
+import type { Term } from '../leadership/leader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
   type LedDependencies,
   type Progress,
-} from './leader-elected-worker.ts';
+} from '../leadership/leader-elected-worker.ts';
 import { makeAdaptiveBatchDelay } from './adaptive-batch-delay.ts';
 import { isCaughtUp, lastStored } from './log-messages.ts';
 import { loadParkedKeys, noneSkipped, type ReadSkipped } from '../parking/parked-keys.ts';

@@ -2,20 +2,13 @@ import { typesWithSubjects } from '../../domain/events.ts';
 import type { EventStore, LogSubscriptions } from '../../eventstore/event-store.ts';
 import { catchUpOn } from '../follow/catch-up.ts';
 import { historyGroup } from './history.ts';
-import type { Logger, PipelinedReader } from '../database/pipelined-reader.ts';
-import { watchProgress } from '../follow/progress.ts';
+import { watchProgress, type ReadProgressDependencies } from '../follow/progress.ts';
 
 type Dependencies = {
-  readonly databaseUrl: string;
   readonly log: LogSubscriptions & Pick<EventStore, 'head'>;
-  readonly reader: PipelinedReader;
-  readonly logger: Logger;
-};
+} & Pick<ReadProgressDependencies, 'listener' | 'reader'>;
 
-/**
- * Waits, bounded, until timelines have applied everything that is in the log now; false when they have not. Never
- * throws. It keeps a listening connection while it waits: only commands use it, one after the other.
- */
+/** Waits, bounded, until timelines have applied everything that is in the log now; false when they have not. Never throws. */
 export const historySettled = async (
   { log, ...dependencies }: Dependencies,
   timeoutMs: number,
@@ -27,6 +20,6 @@ export const historySettled = async (
   } catch {
     return false;
   } finally {
-    await progress.close();
+    progress.close();
   }
 };

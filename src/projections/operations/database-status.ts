@@ -1,5 +1,5 @@
 import { readParkedKeys } from '../parking/parked-rows.ts';
-import { instantIn } from '../follow/this-instance.ts';
+import { instantIn } from '../leadership/this-instance.ts';
 import type { Tx } from '../follow/projection.ts';
 import type { DatabaseStatus, InstanceStatus, RebuildStatus } from './status.ts';
 

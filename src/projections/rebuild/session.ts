@@ -1,7 +1,7 @@
 import type { LogReader, LogSubscriptions } from '../../eventstore/event-store.ts';
 import type { ProjectionSwapEvent } from '../../domain/log/projection-swap.ts';
-import { leadershipBounds } from '../follow/leadership-bounds.ts';
-import { openLeaderSession } from '../follow/leader-session.ts';
+import { leadershipBounds } from '../leadership/leadership-bounds.ts';
+import { openLeaderSession } from '../leadership/leader-session.ts';
 import type { ReadSkipped } from '../parking/parked-keys.ts';
 import type { Tx } from '../follow/projection.ts';
 import type { Logger } from '../database/pipelined-reader.ts';

@@ -8,7 +8,7 @@ import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
   type LedDependencies,
-} from '../follow/leader-elected-worker.ts';
+} from '../leadership/leader-elected-worker.ts';
 import type { Tx } from '../follow/projection.ts';
 import { caps, sweepBatch, sweeps } from './sweeps.ts';
 import type { GrantEvent } from '../../domain/access/grant.ts';

@@ -10,8 +10,8 @@ import {
   type LeaderElectedWorker,
   type LedDependencies,
   type Progress,
-} from '../follow/leader-elected-worker.ts';
-import type { Term } from '../follow/leader.ts';
+} from '../leadership/leader-elected-worker.ts';
+import type { Term } from '../leadership/leader.ts';
 import {
   ownedPlaceIn,
   ownedStreams,

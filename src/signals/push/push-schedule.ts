@@ -7,12 +7,25 @@ export type PushLimits = {
   readonly failingAtOnce: number;
   /** One, once half of all are on their way: so a crowd of slow receivers does not take all with a few SETs each. */
   readonly ofOneStream: number;
+  /** How long a SET that was not pushed at all waits before it is tried again, in milliseconds. */
+  readonly againMs: Readonly<Record<NotNow, number>>;
 };
 
-export const pushLimits: PushLimits = { atOnce: 512, failingAtOnce: 256, ofOneStream: 4 };
+/** The worker that follows streams is rarely more than a moment behind. */
+export type NotNow = 'not-signed' | 'not-current';
+
+export const pushLimits: PushLimits = {
+  atOnce: 512,
+  failingAtOnce: 256,
+  ofOneStream: 4,
+  againMs: { 'not-signed': 5_000, 'not-current': 500 },
+};
 
 /** @param alreadyFailing streams whose pushes have failed before */
-export const makePushSchedule = (limits: PushLimits = pushLimits, alreadyFailing: readonly string[] = []) => {
+export const makePushSchedule = (
+  limits: Omit<PushLimits, 'againMs'> = pushLimits,
+  alreadyFailing: readonly string[] = [],
+) => {
   const marked = new Set<string>();
   const running = new Map<string, Set<string>>();
   const failing = new Set(alreadyFailing);

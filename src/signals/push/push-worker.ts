@@ -2,18 +2,18 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { linkAbort } from '../../common/linked-abort.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
-import { keepListening } from '../../projections/follow/keep-listening.ts';
-import type { Term } from '../../projections/follow/leader.ts';
+import type { Listener } from '../../projections/database/listener.ts';
+import type { Term } from '../../projections/leadership/leader.ts';
 import {
   startLeaderElectedWorker,
   type LeaderElectedWorker,
   type LedDependencies,
   type Progress,
-} from '../../projections/follow/leader-elected-worker.ts';
+} from '../../projections/leadership/leader-elected-worker.ts';
 import { SIGNALS_CHANNEL } from '../set-queue.ts';
 import type { SignSet } from '../sign-set.ts';
 import { noteOutcomes, type Outcome } from './note-outcomes.ts';
-import { makePushSchedule, type PushLimits } from './push-schedule.ts';
+import { makePushSchedule, type NotNow, pushLimits, type PushLimits } from './push-schedule.ts';
 import type { Push, Pushed } from './push-set.ts';
 import {
   failingStreams,
@@ -37,14 +37,13 @@ export type SetDelivery = {
 };
 
 export type PushWorkerDependencies = LedDependencies & {
+  readonly listener: Pick<Listener, 'on'>;
   readonly now: () => Instant;
   readonly delivery: SetDelivery;
   /** Pauses the stream as the transmitter, unless it changed since; the reason is for its owner and the operator. */
   readonly pause: (stream: Pick<DueSet, 'streamId' | 'revision'>, reason: string) => Promise<unknown>;
   readonly random?: () => number;
-  readonly limits?: PushLimits;
-  /** How long a SET waits before it is tried again, in milliseconds. */
-  readonly againMs?: Readonly<Record<NotNow, number>>;
+  readonly limits?: Partial<PushLimits>;
   readonly at?: (point: PushPoint, set: DueSet) => Promise<void> | void;
 };
 
@@ -55,11 +54,6 @@ export type PushWorker = LeaderElectedWorker & {
 const mostLookedAt = 200;
 
 const mostNoted = 100;
-
-/** Why a SET was not pushed at all. */
-type NotNow = 'not-signed' | 'not-current';
-/** The worker that follows streams is rarely more than a moment behind. */
-const usualWaits: Readonly<Record<NotNow, number>> = { 'not-signed': 5_000, 'not-current': 500 };
 
 /** Everything is looked at this often, in case that a notification was lost. In milliseconds. */
 const everythingEvery = 30_000;
@@ -84,8 +78,9 @@ const pushWhileLeading = async (
   progressed: Progress,
   failed: () => void,
 ): Promise<void> => {
-  const { databaseUrl, database, logger, now, againMs = usualWaits } = dependencies;
-  const schedule = makePushSchedule(dependencies.limits, await failingStreams(tx));
+  const { listener, now } = dependencies;
+  const limits = { ...pushLimits, ...dependencies.limits };
+  const schedule = makePushSchedule(limits, await failingStreams(tx));
   const outcomes: Outcome[] = [];
   const timers = new Map<string, NodeJS.Timeout>();
   const bell = makeBell();
@@ -110,7 +105,7 @@ const pushWhileLeading = async (
       if (schedule.begin(streamId, set.jti))
         void pushOne(dependencies, set, leaving.signal, stillLeads).then(async (pushed) => {
           if (pushed === 'not-signed' || pushed === 'not-current')
-            await delay(againMs[pushed], undefined, leaving).catch(() => undefined);
+            await delay(limits.againMs[pushed], undefined, leaving).catch(() => undefined);
           if (typeof pushed === 'string') schedule.end(streamId, set.jti, set.failures > 0);
           else outcomes.push({ set, ...pushed });
           bell.ring();
@@ -127,11 +122,7 @@ const pushWhileLeading = async (
     }
   };
 
-  const listening = keepListening({
-    databaseUrl,
-    database,
-    channel: SIGNALS_CHANNEL,
-    logger,
+  const stopListening = listener.on(SIGNALS_CHANNEL, {
     heard: (streamId) => {
       schedule.mark(streamId);
       bell.ring();
@@ -166,7 +157,7 @@ const pushWhileLeading = async (
     leaving.unlink();
     clearInterval(sweeping);
     for (const timer of timers.values()) clearTimeout(timer);
-    await listening.close();
+    stopListening();
   }
 };
 

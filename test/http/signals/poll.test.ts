@@ -16,7 +16,7 @@ const event = 'urn:test:told';
 
 const http = await startHttpApp();
 const waking = startWakingPolls({
-  databaseUrl: http.database.url,
+  listener: http.listener,
   log: http.store,
   ...http.polls,
   logger: quietLogger(),

@@ -44,7 +44,7 @@ test('SG-13: it is notified of a deactivation while it waits, and of the next on
   onTestFinished(() => http.close());
   const databaseUrl = http.database.url;
   const needs = { databaseUrl, log: http.store, logger: quietLogger() };
-  const waking = startWakingPolls({ ...needs, ...http.polls });
+  const waking = startWakingPolls({ ...needs, ...http.polls, listener: http.listener });
   onTestFinished(() => waking.stop());
   const telling = makeSignalsProjection({ issuer, keepMs: 86_400_000, now: Date.now });
   const worker = startProjector({ ...needs, name: signalsGroup, projections: [telling] });

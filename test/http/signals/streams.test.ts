@@ -235,7 +235,7 @@ describe('a stream that is changed without end', () => {
     let woken = 0;
     const count = () => (woken += 1);
     client.on('notification', count);
-    await listenOn(client, 'signals');
+    const channel = await listenOn(client, 'signals');
     try {
       const change = { stream_id: streamId, description: 'the same' };
       const status = { stream_id: streamId, status: 'paused', reason: 'the same' };
@@ -243,7 +243,7 @@ describe('a stream that is changed without end', () => {
         expect((await ask('PATCH', '/ssf/streams', change)).status).toBe(200);
         expect((await ask('POST', '/ssf/status', status)).status).toBe(200);
       }
-      await listenOn(client, 'signals', 'unlisten');
+      await client.query(`unlisten ${channel}`);
       expect(woken).toBe(2);
     } finally {
       client.off('notification', count);

@@ -2,9 +2,9 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { classifyFailure } from '../../../src/http/answers/failures.ts';
 import { makeDatabaseGeneration } from '../../../src/projections/database/database-generation.ts';
 import { guardGeneration } from '../../../src/projections/database/generation-guard.ts';
-import { keepListening } from '../../../src/projections/follow/keep-listening.ts';
-import { openLeaderSession } from '../../../src/projections/follow/leader-session.ts';
-import { leadershipBounds } from '../../../src/projections/follow/leadership-bounds.ts';
+import { startListening } from '../../../src/projections/database/listener.ts';
+import { openLeaderSession } from '../../../src/projections/leadership/leader-session.ts';
+import { leadershipBounds } from '../../../src/projections/leadership/leadership-bounds.ts';
 import { makePipelinedReader } from '../../../src/projections/database/pipelined-reader.ts';
 import { startWatchingDatabase } from '../../../src/projections/database/watch-database.ts';
 import { makeWritePool } from '../../../src/projections/database/write-pool.ts';
@@ -31,11 +31,8 @@ const openAll = async () => {
   const pool = makeWritePool({ databaseUrl, logger, database });
   const reader = makePipelinedReader({ databaseUrl, logger, database });
   let connected = 0;
-  const listening = keepListening({
-    databaseUrl,
-    database,
-    channel: 'signals',
-    logger,
+  const listening = startListening({ databaseUrl, database, logger });
+  listening.on('signals', {
     heard: () => undefined,
     connected: () => Promise.resolve(void (connected += 1)),
   });

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { watchProgress } from '../../../src/projections/follow/progress.ts';
 import type { Projector } from '../../../src/projections/follow/projector.ts';
-import { quietLogger } from '../../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
 import {
   positionOf,
@@ -32,9 +31,8 @@ const long = 600_000;
 
 test('whoever waits is woken when the projector commits, on every instance', async () => {
   const elsewhere = watchProgress({
-    databaseUrl: side.database.url,
+    listener: side.listener,
     reader: side.reader,
-    logger: quietLogger(),
   });
   try {
     const waiting = [side.progress, elsewhere].map((progress) => progress.waitFor(positionOf(20), long));
@@ -43,7 +41,7 @@ test('whoever waits is woken when the projector commits, on every instance', asy
     const { rows } = await side.pool.query('select id from profiles order by id');
     expect(rows).toEqual([{ id: 'P1' }, { id: 'P2' }]);
   } finally {
-    await elsewhere.close();
+    elsewhere.close();
   }
 });
 
@@ -55,24 +53,23 @@ test('the position waited for is compared as a pair', async () => {
 
 test('another group does not wake it', async () => {
   const other = watchProgress({
-    databaseUrl: side.database.url,
+    listener: side.listener,
     reader: side.reader,
-    logger: quietLogger(),
     name: 'rebuilt-read-models',
   });
   tell(log, profile('P1'));
   expect(await side.progress.waitFor(positionOf(10), long)).toBe(true);
   expect(await other.waitFor(positionOf(10), 30)).toBe(false);
-  await other.close();
+  other.close();
 });
 
 test('a listener that lost its connection listens again, and learns what it missed', async () => {
-  expectTrouble(/the connection that listens on grantbook_progress was lost/);
+  expectTrouble(/the connection that listens for notifications was lost/);
   await side.progress.waitFor(positionOf(1), 1); // it has begun
   await expect.poll(listeners).toBe(1);
   await side.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and query like 'listen%'`,
+     where datname = current_database() and application_name = 'grantbook notifications'`,
   );
   const waiting = side.progress.waitFor(positionOf(10), long);
   tell(log, profile('P1'));
@@ -80,15 +77,15 @@ test('a listener that lost its connection listens again, and learns what it miss
 });
 
 test('whoever still waits when it is closed gets false', async () => {
-  const own = watchProgress({ databaseUrl: side.database.url, reader: side.reader, logger: quietLogger() });
+  const own = watchProgress({ listener: side.listener, reader: side.reader });
   const waiting = own.waitFor(positionOf(1000), long);
-  await own.close();
+  own.close();
   expect(await waiting).toBe(false);
 });
 
 const listeners = async () =>
   (
     await side.pool.query(
-      `select from pg_stat_activity where datname = current_database() and query like 'listen%'`,
+      `select from pg_stat_activity where datname = current_database() and application_name = 'grantbook notifications'`,
     )
   ).rowCount;

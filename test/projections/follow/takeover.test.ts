@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { EventType } from '../../../src/domain/events.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { grants } from '../../../src/projections/access/grants.ts';
-import type { LeaderElectedWorker } from '../../../src/projections/follow/leader-elected-worker.ts';
+import type { LeaderElectedWorker } from '../../../src/projections/leadership/leader-elected-worker.ts';
 import type { Projection } from '../../../src/projections/follow/projection.ts';
 import { startReaction } from '../../../src/reactions/reaction.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';

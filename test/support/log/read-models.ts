@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
 import type { Fence } from '../../../src/domain/fence/fence.ts';
 import { makeFence } from '../../../src/projections/fence/fence.ts';
+import { startListening, type Listener } from '../../../src/projections/database/listener.ts';
 import { watchProgress, type ReadProgress } from '../../../src/projections/follow/progress.ts';
 import {
   makePipelinedReader,
@@ -15,6 +16,7 @@ export type TestReadModels = {
   readonly database: TestDatabase;
   readonly pool: Pool;
   readonly reader: PipelinedReader;
+  readonly listener: Listener;
   readonly progress: ReadProgress;
   readonly readModels: ReadModels;
   readonly fence: Fence;
@@ -40,11 +42,13 @@ export const testReadModels = async (
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined)); // while it is in use
   const reader = makePipelinedReader({ databaseUrl: database.url, logger });
-  const progress = watchProgress({ databaseUrl: database.url, reader, logger });
+  const listener = startListening({ databaseUrl: database.url, logger });
+  const progress = watchProgress({ listener, reader });
   return {
     database,
     pool,
     reader,
+    listener,
     progress,
     readModels: makeReadModels({ reader: aroundReader(reader), progress, now }),
     fence: makeFence({ pool, reader }),
@@ -54,7 +58,8 @@ export const testReadModels = async (
       await pool.query('delete from list_change_blocks'); // the triggers of others write to it
     },
     async close() {
-      await progress.close();
+      progress.close();
+      await listener.close();
       await reader.close();
       await pool.end();
       await database.drop();

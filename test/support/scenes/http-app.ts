@@ -52,7 +52,7 @@ import { readNamesOfOrganizations } from '../../../src/projections/organizations
 import { makeHistoryReader } from '../../../src/projections/history/read-history.ts';
 import { makeStreamsByOwner } from '../../../src/projections/kernel/streams-by-owner.ts';
 import { readDatabaseStatus } from '../../../src/projections/operations/database-status.ts';
-import { thisInstance } from '../../../src/projections/follow/this-instance.ts';
+import { thisInstance } from '../../../src/projections/leadership/this-instance.ts';
 import { mailReader } from '../../../src/compose/write-side.ts';
 import { makeDeliverLink } from '../../../src/mail/deliver-link.ts';
 import { newestShown } from '../../../src/projections/follow/newest-shown.ts';
@@ -120,6 +120,7 @@ export type HttpApp = {
 /** With the parts behind the server, for tests that use them directly. */
 export type OwnHttpApp = HttpApp & {
   readonly pool: TestReadModels['pool'];
+  readonly listener: TestReadModels['listener'];
   readonly database: TestDatabase;
   readonly keys: TokenKeys;
   /** Polls of add-ons. Nothing wakes them here: `startWakingPolls` does. */
@@ -354,6 +355,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     readModels: reading.readModels,
     store,
     database: reading.database,
+    listener: reading.listener,
     keys,
     polls,
     pool: reading.pool,

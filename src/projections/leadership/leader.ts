@@ -6,10 +6,16 @@ import {
   type Position,
 } from '../../eventstore/event-store.ts';
 import { linkAbort } from '../../common/linked-abort.ts';
-import { readNewerTypes, startPassingOver, type NewerTypes } from './checkpoint-event-types.ts';
-import { takeLease, type Lease } from './checkpoint.ts';
-import { openLeaderSession, type SessionDependencies } from './leader-session.ts';
-import type { Tx } from './projection.ts';
+import { readNewerTypes, startPassingOver, type NewerTypes } from '../follow/checkpoint-event-types.ts';
+import { takeLease, type Lease } from '../follow/checkpoint.ts';
+import {
+  openLeaderSession,
+  type LeaderSession,
+  type OpenLeaderSession,
+  type SessionDependencies,
+} from './leader-session.ts';
+import type { Tx } from '../follow/projection.ts';
+import type { StandBy } from './stand-by.ts';
 import { thisInstanceSince } from './this-instance.ts';
 
 export type Term = {
@@ -25,7 +31,16 @@ export type Term = {
   readonly stillLeads: () => boolean;
 };
 
+/** How the workers of an instance share sessions. */
+export type Sharing = {
+  /** Without it, each worker that does not lead tries for the lock at every poll. */
+  readonly standBy?: StandBy;
+  /** Without it, each leader has a session of its own. */
+  readonly open?: OpenLeaderSession;
+};
+
 export type LeaderDependencies = SessionDependencies & {
+  readonly sharing?: Sharing | undefined;
   /** The event types to read from the checkpoint on; without them, all. */
   readonly eventTypes?: readonly string[];
   /** The work of one term: leads until it returns or throws; after either, the lock is released and requested again. */
@@ -68,36 +83,49 @@ export const lead = async (dependencies: LeaderDependencies): Promise<void> => {
 };
 
 /**
- * Waits for the lock on a connection of its own and leads while that connection lives.
+ * Leads while the connection lives, as soon as nobody else does.
  * @param waitedFor the event of a newer version for which this instance stood by
  * @throws ConnectionLost for every failure after the connection is lost
  */
 const oneTerm = async (dependencies: LeaderDependencies, waitedFor: EventReference | null): Promise<void> => {
-  const { name, logger, signal, term, stoodBy, eventTypes } = dependencies;
-  const session = await openLeaderSession({ ...dependencies, instance: thisInstanceSince });
-  const ending = linkAbort(signal, session.lost);
-  try {
-    while (!(await session.tryLock())) {
-      stoodBy();
-      await session.standBy();
-      if (signal.aborted) return;
+  const { name, signal, bounds, stoodBy: held, sharing = {} } = dependencies;
+  const polling = () => delay(bounds.pollMs, undefined, { signal }).catch(() => undefined);
+  const { open = openLeaderSession, standBy = polling } = sharing;
+  while (!signal.aborted) {
+    const session = await open({ ...dependencies, instance: thisInstanceSince });
+    try {
+      if (await session.tryLock()) return await leadOver(session, dependencies, waitedFor);
+    } catch (error) {
+      session.lost.throwIfAborted();
+      throw error;
+    } finally {
+      await session.close();
     }
-    const { lease, position } = await takeLease(session.tx, name);
+    held();
+    await standBy({ name, signal, held });
+  }
+};
+
+const leadOver = async (
+  session: LeaderSession,
+  { name, logger, signal, term, eventTypes }: LeaderDependencies,
+  waitedFor: EventReference | null,
+): Promise<void> => {
+  const { tx, lost } = session;
+  const ending = linkAbort(signal, lost);
+  try {
+    const { lease, position } = await takeLease(tx, name);
     if (waitedFor && (position === null || comparePositions(position, waitedFor.position) < 0)) {
       const { type } = waitedFor;
-      await startPassingOver(session.tx, name, type);
+      await startPassingOver(tx, name, type);
       logger.warn({ checkpoint: name, type, alarm: true }, passesOver);
     }
-    const newer = eventTypes ? await readNewerTypes(session.tx, name, eventTypes) : none;
+    const newer = eventTypes ? await readNewerTypes(tx, name, eventTypes) : none;
     logger.info({ checkpoint: name, epoch: lease.epoch }, 'leads');
     const stillLeads = () => session.stillHolds();
-    await term({ lease, position, tx: session.tx, newer, signal: ending.signal, stillLeads });
-    session.lost.throwIfAborted();
-  } catch (error) {
-    session.lost.throwIfAborted();
-    throw error;
+    await term({ lease, position, tx, newer, signal: ending.signal, stillLeads });
+    lost.throwIfAborted();
   } finally {
     ending.unlink();
-    await session.close();
   }
 };

@@ -1,14 +1,13 @@
-import { getEventListeners } from 'node:events';
 import { Client } from 'pg';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pause } from '../../../src/common/backoff.ts';
-import { startLeaderElectedWorker } from '../../../src/projections/follow/leader-elected-worker.ts';
+import { startLeaderElectedWorker } from '../../../src/projections/leadership/leader-elected-worker.ts';
 import { limitSession } from '../../../src/projections/database/session-limits.ts';
-import { openLeaderSession, type LeaderSession } from '../../../src/projections/follow/leader-session.ts';
+import { openLeaderSession, type LeaderSession } from '../../../src/projections/leadership/leader-session.ts';
 import {
   leadershipBounds,
   type LeadershipBounds,
-} from '../../../src/projections/follow/leadership-bounds.ts';
+} from '../../../src/projections/leadership/leadership-bounds.ts';
 import {
   migratedDatabase,
   serverOf,
@@ -176,42 +175,6 @@ test('a statement that hangs is cancelled, and the session goes on', async () =>
   await holder.tx.query('rollback');
   expect((await session.tx.query('select from checkpoints')).rowCount).toBe(0);
   expect(session.lost.aborted).toBe(false);
-});
-
-test('a leader that stops tells whoever stands by, who need not wait for the next time to ask', async () => {
-  const [leader, standby] = [await open(), await open({ pollMs: never })];
-  expect(await leader.tryLock()).toBe(true);
-  expect(await standby.tryLock()).toBe(false);
-  const told = standby.standBy();
-  await leader.close();
-  await told;
-  expect(await standby.tryLock()).toBe(true);
-});
-
-test('standing by ends when the instance stops, and when the connection is lost, also before it begins', async () => {
-  const lost = await open({ pollMs: never }, overTheWire());
-  const waiting = lost.standBy();
-  wire.cut();
-  await expect(waiting).resolves.toBeUndefined();
-  await expect(lost.standBy()).resolves.toBeUndefined();
-  const stopped = await open({ pollMs: never });
-  const standing = stopped.standBy();
-  stopping.abort();
-  await expect(standing).resolves.toBeUndefined();
-  await expect(stopped.standBy()).resolves.toBeUndefined();
-});
-
-test('standing by for weeks leaves nothing behind with the signals that live on', async () => {
-  const standby = await open({ pollMs: 1 });
-  const listening = () =>
-    [stopping.signal, standby.lost].map((signal) => getEventListeners(signal, 'abort').length);
-  const before = listening();
-  // In Node 20 each one leaves about 90 bytes behind: 30 MB a day on an instance that stands by twice.
-  const any = vi.spyOn(AbortSignal, 'any');
-  for (let asked = 0; asked < 20; asked += 1) await standby.standBy();
-  expect(listening()).toEqual(before);
-  expect(any).not.toHaveBeenCalled();
-  any.mockRestore();
 });
 
 test('a server without one of the limits is used all the same, and the log says which is missing', async () => {

@@ -1,30 +1,35 @@
 import { Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { type DatabaseGeneration, DatabaseReadOnly, meetDatabase } from '../database/database-generation.ts';
-import { leaderLock, listenOn, notifyOn } from '../database/installation.ts';
+import { leaderLock, notifyOn } from '../database/installation.ts';
 import type { LeadershipBounds } from './leadership-bounds.ts';
-import type { Tx } from './projection.ts';
+import type { Tx } from '../follow/projection.ts';
 import type { Logger } from '../database/pipelined-reader.ts';
 import { isRefusal, limitSession } from '../database/session-limits.ts';
 
-/** A connection that holds the lock of a leader, or tries to get it. */
-export type LeaderSession = {
-  readonly tx: Tx;
-  /** Aborted with a ConnectionLost as soon as either side has given up the connection. */
-  readonly lost: AbortSignal;
+/** The lock of a leader, held or to be got, and the connection that it is on. */
+export type LeaderSession = Pick<LeaderConnection, 'tx' | 'lost'> & {
   tryLock(): Promise<boolean>;
   /**
    * Whether the server cannot have given the lock to anybody else yet. False for a process that stood still for longer
    * than the server bears, before it has read that its connection is closed.
    */
   stillHolds(): boolean;
-  /** Waits until it is time to try again: after a while, or when the leader announces that it stops. */
-  standBy(): Promise<void>;
   /**
    * Releases the lock, notifies the standbys, and closes the connection. Never waits for a server that does not answer.
    */
+  close(): Promise<void>;
+};
+
+export type LeaderConnection = {
+  readonly tx: Tx;
+  /** Aborted with a ConnectionLost as soon as either side has given up the connection. */
+  readonly lost: AbortSignal;
+  /** Gives it up: whatever waits for an answer fails at once. */
+  readonly lose: (error: unknown) => void;
+  /** When the newest question that was answered was asked, as `performance.now()`. */
+  readonly heard: () => number;
   close(): Promise<void>;
 };
 
@@ -49,19 +54,43 @@ export class ConnectionLost extends Error {
   readonly code = '08006';
 }
 
-const LEADERSHIP_CHANNEL = 'grantbook_leadership';
+export const LEADERSHIP_CHANNEL = 'grantbook_leadership';
 const farewellMs = 1_000;
 
+/** @throws (rejects) when the server cannot be reached */
+export type OpenLeaderSession = (dependencies: SessionDependencies) => Promise<LeaderSession>;
+
+export const openLeaderSession: OpenLeaderSession = async (dependencies) =>
+  sessionOver(await openLeaderConnection(dependencies), dependencies);
+
+export const sessionOver = (
+  connection: LeaderConnection,
+  { name, bounds }: Pick<SessionDependencies, 'name' | 'bounds'>,
+): LeaderSession => {
+  const { tx, lost, lose, heard } = connection;
+  let holds = false;
+  return {
+    tx,
+    lost,
+    async tryLock() {
+      holds = (await tx.query<{ locked: boolean }>(tryLock(name))).rows[0]?.locked === true;
+      return holds;
+    },
+    stillHolds: () => holds && !lost.aborted && performance.now() - heard() < bounds.silenceMs,
+    async close() {
+      if (holds && !lost.aborted) await tx.query(giveUp(name)).catch(lose);
+      await connection.close();
+    },
+  };
+};
+
 /** @throws when the server cannot be reached */
-export const openLeaderSession = async (dependencies: SessionDependencies): Promise<LeaderSession> => {
-  const { name, bounds, signal, database } = dependencies;
+export const openLeaderConnection = async (dependencies: SessionDependencies): Promise<LeaderConnection> => {
+  const { bounds, signal, database } = dependencies;
   const { client, socket } = makeClient(dependencies);
   const lost = new AbortController();
   let speaking = 0;
-  let holds = false;
-  let listens = false;
   let heard = -Infinity;
-  let freed = () => {};
   let generation = 0;
 
   /** Closes the connection, so that everything that waits for an answer fails at once. */
@@ -84,12 +113,6 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
       speaking -= 1;
     }
   };
-  const locks = async (): Promise<boolean> =>
-    (await spoken(() => client.query<{ locked: boolean }>(tryLock(name)))).rows[0]?.locked === true;
-  const listen = async (verb: 'listen' | 'unlisten'): Promise<void> => {
-    await spoken(() => listenOn(client, LEADERSHIP_CHANNEL, verb));
-    listens = verb === 'listen';
-  };
   const beat = async () => {
     const { rows } = await client.query<{ heartbeat: string }>(heartbeat(bounds));
     if (rows[0]?.heartbeat !== 'on') return;
@@ -104,7 +127,6 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
 
   client.on('error', lose);
   client.on('end', () => lose(new Error('the server closed the connection')));
-  client.on('notification', ({ payload }) => payload === name && freed());
   const hangUp = () => void socket.destroy();
   signal.addEventListener('abort', hangUp);
   try {
@@ -125,31 +147,9 @@ export const openLeaderSession = async (dependencies: SessionDependencies): Prom
         spoken(() => client.query(...args) as unknown as Promise<unknown>)) as Tx['query'],
     },
     lost: lost.signal,
-    async tryLock() {
-      holds = await locks();
-      if (!holds && !listens) {
-        await listen('listen');
-        holds = await locks(); // it may have been given up before
-      }
-      // The server wakes every session that listens for every message of any channel: a leader has nothing to hear.
-      if (holds && listens) await listen('unlisten');
-      return holds;
-    },
-    stillHolds: () => holds && !lost.signal.aborted && performance.now() - heard < bounds.silenceMs,
-    async standBy() {
-      const woken = new AbortController();
-      const wake = () => woken.abort();
-      freed = wake;
-      // Not AbortSignal.any: Node 20 keeps memory for each call as long as a source signal lives, and this is repeated
-      // for weeks.
-      const ends = [signal, lost.signal];
-      for (const end of ends) end.addEventListener('abort', wake);
-      if (ends.some(({ aborted }) => aborted)) wake();
-      await delay(bounds.pollMs, undefined, { signal: woken.signal }).catch(() => undefined);
-      for (const end of ends) end.removeEventListener('abort', wake);
-    },
+    lose,
+    heard: () => heard,
     async close() {
-      if (holds && !lost.signal.aborted) await client.query(giveUp(name)).catch(lose);
       clearInterval(heart);
       if (lost.signal.aborted) return;
       await withTimeoutOrNull(farewellMs, client.end());

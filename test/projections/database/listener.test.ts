@@ -1,14 +1,14 @@
 import { notifyOn } from '../../../src/projections/database/installation.ts';
 import { Client } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { keepListening } from '../../../src/projections/follow/keep-listening.ts';
+import { startListening } from '../../../src/projections/database/listener.ts';
 import { migratedDatabase, serverOf, urlThrough } from '../../support/servers/databases.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
 test('SG-07: a connection whose route is gone without a word is replaced, and what comes then is heard', async () => {
-  expectTrouble(/the connection that listens on signals was lost/);
+  expectTrouble(/the connection that listens for notifications was lost/);
   const database = await migratedDatabase();
   onTestFinished(() => database.drop());
   const proxy = await startTcpProxy(serverOf(database.url));
@@ -19,20 +19,21 @@ test('SG-07: a connection whose route is gone without a word is replaced, and wh
   const heard: string[] = [];
   const logger = quietLogger();
   let connected = 0;
-  const listening = keepListening({
+  const listening = startListening({
     databaseUrl: urlThrough(proxy, database.url),
-    channel: 'signals',
     logger,
+    heartbeat: { everyMs: 20, silenceMs: 500 },
+  });
+  listening.on('signals', {
     heard: (payload) => heard.push(payload),
     connected: () => Promise.resolve(void (connected += 1)),
-    heartbeat: { everyMs: 20, silenceMs: 500 },
   });
   onTestFinished(() => listening.close());
   await expect.poll(() => connected).toBe(1);
   proxy.freeze();
   await expect
     .poll(() => logger.lines.map(({ message }) => message))
-    .toContain('the connection that listens on signals was lost'); // nobody has cut it
+    .toContain('the connection that listens for notifications was lost'); // nobody has cut it
   proxy.thaw();
   await expect.poll(() => connected).toBe(2);
   await client.query(`select ${notifyOn('signals', `'S1'`)}`);
@@ -46,13 +47,14 @@ test('FX-38: a process that stood still for longer than the silence keeps its co
   const asked = vi.spyOn(Client.prototype, 'query');
   onTestFinished(() => asked.mockRestore());
   let connected = 0;
-  const listening = keepListening({
+  const listening = startListening({
     databaseUrl: database.url,
-    channel: 'signals',
     logger,
+    heartbeat: { everyMs: 20, silenceMs: 200 },
+  });
+  listening.on('signals', {
     heard: () => undefined,
     connected: () => Promise.resolve(void (connected += 1)),
-    heartbeat: { everyMs: 20, silenceMs: 200 },
   });
   onTestFinished(() => listening.close());
   const beats = () => asked.mock.calls.filter(([text]) => (text as unknown) === 'select').length;

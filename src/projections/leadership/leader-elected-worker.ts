@@ -1,11 +1,11 @@
 import type { DatabaseGeneration } from '../database/database-generation.ts';
 import { EventOfNewerVersion, type Position } from '../../eventstore/event-store.ts';
-import { LeaseLost } from './checkpoint.ts';
+import { LeaseLost } from '../follow/checkpoint.ts';
 import { ConnectionLost } from './leader-session.ts';
-import { lead, type Term } from './leader.ts';
+import { lead, type Sharing, type Term } from './leader.ts';
 import { leadershipBounds, type LeadershipBounds } from './leadership-bounds.ts';
 import type { Logger } from '../database/pipelined-reader.ts';
-import { ProjectionStuck } from './projection-stuck.ts';
+import { ProjectionStuck } from '../follow/projection-stuck.ts';
 
 export type WorkerStatus = {
   readonly role: 'standby' | 'leading' | 'stuck' | 'stopped';
@@ -40,6 +40,7 @@ export type Progress = (position: Position | null, atEnd: boolean, behindSince?:
 
 /** What every worker needs to be led. */
 export type LedDependencies = {
+  readonly sharing?: Sharing | undefined;
   readonly databaseUrl: string;
   readonly database?: DatabaseGeneration | undefined;
   readonly logger: Logger;
