@@ -15,7 +15,7 @@ const alone = below(
 ).concat('packages/eventstore-node/test/process.test.ts');
 /** These start processes and kill them, apart from tests that are in a hurry. */
 const processes = below(
-  'attack/processes/{attack,rebuilds}',
+  'attack/processes/{attack,closing,rebuilds}',
   'durability/*',
   'hardening/*',
   'instances/*',

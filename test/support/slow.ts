@@ -21,6 +21,7 @@ export const slowFiles = [
   'test/attack/orders/authority.test.ts',
   'test/attack/orders/every-order.test.ts',
   'test/attack/processes/attack.test.ts',
+  'test/attack/processes/closing.test.ts',
   'test/attack/processes/members.test.ts',
   'test/browser/accessibility.test.ts',
   'test/browser/cross-origin.test.ts',

@@ -89,7 +89,8 @@ export const beginRound = async (stage: Stage, pair: Pair, random: () => number)
 
 export const other = (place: Place): Place => (place === 0 ? 1 : 0);
 
-const noteEnd = async (stage: Stage, pair: Pair, epoch: number, answered: number): Promise<void> => {
+/** The first answer counts. */
+export const noteEnd = async (stage: Stage, pair: Pair, epoch: number, answered: number): Promise<void> => {
   const known = pair.ends.get(epoch);
   if (!known) return;
   pair.ends.set(epoch, { ...known, answered: Math.min(answered, known.answered ?? Infinity) });

@@ -38,7 +38,7 @@ const patience = 60_000;
 const patienceForAll = 500;
 
 /** The name of the one statement that writes the fence. */
-const fenceWrite = writeFenceStatement([]).name;
+export const fenceWrite = writeFenceStatement([]).name;
 
 type Point = {
   /** What does not pass between the instance and PostgreSQL, from the first write to the fence on. */
