@@ -7,6 +7,7 @@ import {
   makeReadPasswordLink,
 } from './people/credentials/password-links.ts';
 import { makeAccessTokenHasExpired, makeVerifyAccessToken } from './credentials/access-token.ts';
+import { type Command, completedIfKilled } from './kernel/unfinished-calls.ts';
 import { makeAddonLogo, makeAddonDirectory, type AddonDirectory } from './addons/find-addon.ts';
 import { makeIssueAddonToken, makeJudgeAddonToken, makeReadAddonToken } from './access/addon-tokens.ts';
 import { makeAddAddonSecret, makeListAddonSecrets, makeRemoveAddonSecret } from './addons/addon-secrets.ts';
@@ -147,10 +148,12 @@ export const makeCommands = (
   const signIn = { ...people, ...given.signIn };
   const signals = { ...addons, loadSignalStream: makeLoadSignalStream(common) };
   const onLeader = repeatOnLeader(common.store);
+  const completed = <Request, Result>(name: string, run: Command<Request, Result>) =>
+    completedIfKilled(common.unfinished, name, run);
   return {
     registerAddon: makeRegisterAddon(addons),
     updateAddon: makeUpdateAddon(addons),
-    applyAddonScopes: makeApplyAddonScopes(grants),
+    applyAddonScopes: completed('applyAddonScopes', makeApplyAddonScopes(grants)),
     catchUpWithGrants: () => catchUpInTime(grants.addonGrants),
     retireAddon: onLeader(makeRetireAddon(addons)),
     suspendAddon: onLeader(makeSuspendAddon(addons)),
@@ -187,7 +190,7 @@ export const makeCommands = (
     createUser: makeCreateUser(people),
     disableUser: onLeader(makeDisableUser(people)),
     enableUser: onLeader(makeEnableUser(people)),
-    eraseUser: onLeader(makeEraseUser(people)),
+    eraseUser: completed('eraseUser', onLeader(makeEraseUser(people))),
     eraseProfile: makeEraseProfile(people),
     updateUser: makeUpdateUser(people),
     choosePreferences: makeChoosePreferences(people),

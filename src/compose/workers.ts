@@ -4,6 +4,7 @@ import { startKeepingReads } from '../projections/read-counts/keep-reads.ts';
 import { startKeepingUsage } from '../projections/usage-counts/keep-usage.ts';
 import { ping, startWatchingDatabase } from '../projections/database/watch-database.ts';
 import { oldListRemovals } from '../projections/lists/write/changes-from.ts';
+import { tellAgainAndAgain } from '../projections/follow/tell-progress.ts';
 import { startCleaningTables } from '../projections/retention/clean-tables.ts';
 import { startLogHeads } from '../reactions/log-heads.ts';
 import { startRetention } from '../reactions/retention.ts';
@@ -46,6 +47,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
   const watchingDatabase = startWatchingDatabase({ databaseUrl, database, logger });
   const keepingKeys = startKeepingKeys(service.keyStore, logger);
   const kafka = brokers?.start(service, baseUrl);
+  const completing = startCompletingCalls(service.completeUnfinished, logger);
   const watchingOutages = service.outages.start({
     store: () => service.connected.head(),
     database: () => ping(reader),
@@ -78,6 +80,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
         keepingKeys.stop(),
         wakingPolls.stop(),
         lag.stop(),
+        completing.stop(),
         watchingDatabase.stop(),
         watchingOutages.stop(),
         keepingReads.stop(),
@@ -90,3 +93,17 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
 };
 
 export type Workers = Awaited<ReturnType<typeof startWorkers>>;
+
+/** On every instance: what one has taken, no other one gets. */
+const startCompletingCalls = (complete: () => Promise<number>, logger: ServiceCore['logger']) =>
+  tellAgainAndAgain(
+    async () => {
+      try {
+        const calls = await complete();
+        if (calls > 0) logger.warn({ calls }, 'completed calls whose process was killed');
+      } catch (error) {
+        logger.info({ err: error }, 'cannot complete calls whose process was killed; trying again');
+      }
+    },
+    { firstMs: 1_000, everyMs: 15_000 },
+  );

@@ -1,6 +1,7 @@
 import { type CommandDependencies, lifetimesOf } from '../commands/kernel/dependencies.ts';
 import { makeAddonDirectory } from '../commands/addons/find-addon.ts';
 import { makeCommands, type WriteSide } from '../commands/make-commands.ts';
+import { completeUnfinished } from '../commands/kernel/unfinished-calls.ts';
 import { makeNewId } from '../commands/kernel/new-id.ts';
 import { subkeysFor } from '../commands/credentials/token-keys.ts';
 import { makeProviderSignIns } from '../federation/provider-sign-ins.ts';
@@ -13,6 +14,7 @@ import { readNamesOfOrganizations } from '../projections/organizations/list-orga
 import { readOperators } from '../projections/people/list-users.ts';
 import { makeKnownRecords } from '../projections/records/known-records.ts';
 import { makePasskeyUses } from '../projections/working-state/passkey-uses.ts';
+import { makeUnfinishedCalls } from '../projections/working-state/unfinished-calls-table.ts';
 import { makeSessionUses } from '../projections/working-state/session-uses.ts';
 import { makeSignInCounters } from '../projections/working-state/sign-in-counters.ts';
 import { makeRevocations, revocationsCheckpoint } from '../reactions/make-revocations.ts';
@@ -30,6 +32,7 @@ export const composeWriteSide = async (stores: Stores) => {
   const federationKeys = [key.key, ...earlier.map((one) => one.key)] as const;
   const providerSignIns = makeProviderSignIns({ pool, keys: federationKeys, now });
   const passwordTurns = usualTurns();
+  const unfinished = makeUnfinishedCalls({ pool });
   const common: CommandDependencies = {
     store,
     fence,
@@ -37,6 +40,7 @@ export const composeWriteSide = async (stores: Stores) => {
     now,
     newId: makeNewId(now),
     lifetimes: lifetimesOf(config.lifetimes),
+    unfinished,
   };
   const { inBackground } = stores.background;
   const addonGrants = readGrantsOfAddon(reader, { log: store, progress });
@@ -80,6 +84,7 @@ export const composeWriteSide = async (stores: Stores) => {
   // Loaded only where mails are sent.
   const mailer = config.mail && (await import('../mail/mailer.ts')).makeMailer(config.mail);
   const post = mailer && makePost({ mailer, logger, now, after: byTimer });
+  const commands = makeCommands(writeSide, addons);
   return {
     passwordTurns,
     providerSignIns,
@@ -88,7 +93,9 @@ export const composeWriteSide = async (stores: Stores) => {
     sendsMails: post !== null,
     mailStatus: () => post?.status() ?? null,
     addons,
-    commands: makeCommands(writeSide, addons),
+    commands,
+    /** Completes calls whose process was killed. @returns how many */
+    completeUnfinished: () => completeUnfinished(unfinished.takeOld, commands),
     revocations,
     /** The reactions by the names of their checkpoints: for parked events of theirs. */
     reactions: { [revocationsCheckpoint]: revocations } as Readonly<Record<string, typeof revocations>>,

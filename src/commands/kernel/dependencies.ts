@@ -2,6 +2,7 @@ import type { Instant } from '../../domain/kernel/decision.ts';
 import type { Fence } from '../../domain/fence/fence.ts';
 import type { EventStore } from '../../eventstore/event-store.ts';
 import type { TokenKeys } from '../credentials/token-keys.ts';
+import type { UnfinishedCalls } from './unfinished-calls.ts';
 
 /** What commands of every feature need; a feature's own are in its folder, and make-commands.ts composes them. */
 export type CommandDependencies = {
@@ -12,6 +13,8 @@ export type CommandDependencies = {
   /** A new ULID; see `new-id.ts`. */
   readonly newId: () => string;
   readonly lifetimes: Lifetimes;
+  /** Without it, a call that appends to several streams and is killed is completed by a repeat only. */
+  readonly unfinished?: UnfinishedCalls | undefined;
 };
 
 /** Lifetimes; all in milliseconds (the settings are in seconds). */

@@ -2,42 +2,49 @@ import type { DomainEvent } from '../../domain/events.ts';
 import type { StreamName } from '../../domain/streams.ts';
 import type { AppendResult, EventStore, RecordedEvent, StreamSlice } from '../../eventstore/event-store.ts';
 import type { CommandContext } from './context.ts';
-
-type Run<Request, Result> = (request: Request, context?: CommandContext) => Promise<Result>;
+import type { CommandDependencies } from './dependencies.ts';
+import { type Command, completedIfKilled } from './unfinished-calls.ts';
 
 /**
  * A command that appends to several streams. It first runs on a store that keeps in memory what it appends, so that what is refused there
- * has changed nothing (RFC 5789 §2). The second run decides again, on the log.
+ * has changed nothing (RFC 5789 §2). The second run decides again, on the log; where it is killed, it is completed.
  */
 export const judgedFirst = <
-  Dependencies extends { readonly store: EventStore },
+  Dependencies extends Pick<CommandDependencies, 'store' | 'unfinished'>,
   Request,
   Result extends { readonly ok: boolean },
 >(
-  make: (dependencies: Dependencies) => Run<Request, Result>,
+  command: string,
+  make: (dependencies: Dependencies) => Command<Request, Result>,
   dependencies: Dependencies,
   /** Releases what an earlier run left claimed, when it was killed. */
   release: (request: Request, context: CommandContext | undefined) => Promise<unknown>,
-): Run<Request, Result> => {
+): Command<Request, Result> => {
   const run = make(dependencies);
+  const completed = completedIfKilled(dependencies.unfinished, command, run);
   return async (request, context) => {
-    const rehearse = make({ ...dependencies, store: rehearsalOn(dependencies.store) });
+    const rehearsal = rehearsalOn(dependencies.store);
     // A context of its own: an append that was only rehearsed confirms nothing (`unchangedSince`).
-    const judged = await rehearse(request, context && { ...context });
-    if (judged.ok) return run(request, context);
-    await release(request, context);
-    return judged;
+    const judged = await make({ ...dependencies, store: rehearsal.store })(
+      request,
+      context && { ...context },
+    );
+    if (!judged.ok) {
+      await release(request, context);
+      return judged;
+    }
+    return rehearsal.streams() < 2 ? run(request, context) : completed(request, context);
   };
 };
 
 /** Reads the store, and keeps in memory what is appended. */
-const rehearsalOn = (store: EventStore): EventStore => {
+const rehearsalOn = (store: EventStore) => {
   const rehearsed = new Map<StreamName, readonly RecordedEvent[]>();
   const read = async (stream: StreamName): Promise<StreamSlice> => {
     const [stored, more] = [await store.read(stream), rehearsed.get(stream) ?? []];
     return { events: [...stored.events, ...more], revision: more.at(-1)?.revision ?? stored.revision };
   };
-  return {
+  const rehearsing: EventStore = {
     ...store,
     read,
     append: async (stream, expected, events): Promise<AppendResult> => {
@@ -60,6 +67,7 @@ const rehearsalOn = (store: EventStore): EventStore => {
       return { ok: true, revision: first + BigInt(events.length - 1), position: nowhere };
     },
   };
+  return { store: rehearsing, streams: () => rehearsed.size };
 };
 
 const nowhere = { commit: 0n, prepare: 0n };

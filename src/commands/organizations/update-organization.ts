@@ -46,7 +46,7 @@ export type UpdateOrganization = {
 
 export type UpdateOrganizationRefusal = RemovalRefusal | 'external-id-taken' | 'members-invalid' | 'invalid';
 
-type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
+type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'unfinished'>;
 type Updated = OutcomeWithProblems<Changed, UpdateOrganizationRefusal>;
 
 /** The external ids of organizations. A closed organization keeps its own. */
@@ -76,7 +76,7 @@ const makeOrganizationClaims = (dependencies: Dependencies) =>
  */
 export const makeUpdateOrganization = (dependencies: Dependencies) => {
   const claims = makeOrganizationClaims(dependencies);
-  return judgedFirst(makeUpdate, dependencies, async (given, context) => {
+  return judgedFirst('updateOrganization', makeUpdate, dependencies, async (given, context) => {
     const { organizationId, externalId } = normalised(given);
     if (isUlid(organizationId) && typeof externalId === 'string')
       await claims.settle(organizationId, { context, ...byOperator() }, { externalId: [externalId] });

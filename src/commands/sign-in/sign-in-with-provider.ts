@@ -26,7 +26,8 @@ export type SignInWithProvider = AccountOfIdentity & {
 
 type FromBrowser = { readonly origin: SessionOrigin };
 
-type Dependencies = SignInDependencies & Pick<AccountDependencies, 'persons' | 'namesOfOrganizations'>;
+type Dependencies = Omit<SignInDependencies, 'unfinished'> &
+  Pick<AccountDependencies, 'persons' | 'namesOfOrganizations'>;
 
 /** Starts a session of an identity's account (FE-03). Who is disabled or erased here stays so, whatever the provider says (FE-07). */
 export const makeSignInWithProvider = (dependencies: Dependencies) => {

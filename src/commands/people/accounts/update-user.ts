@@ -57,7 +57,7 @@ type RoleRefusal =
 
 export type UpdateUserRefusal = 'user-unknown' | 'user-erased' | 'email-taken' | 'invalid' | RoleRefusal;
 
-type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'persons' | 'operators'>;
+type Dependencies = Pick<AccountDependencies, 'store' | 'now' | 'persons' | 'operators' | 'unfinished'>;
 type Updated = OutcomeWithProblems<Changed, UpdateUserRefusal>;
 type Membership = Exclude<GivenRole, { readonly role: Role }>;
 type Step = { readonly change: 'give' | 'take'; readonly one: Membership };
@@ -65,11 +65,11 @@ type Step = { readonly change: 'give' | 'take'; readonly one: Membership };
 /**
  * Changes a user: all that is given, or nothing. The operator vouches for the address, which is claimed first; the old one is free once it
  * has returned, and a link mailed to it has ended. Memberships are in streams of their own, before the account's one append: where that is
- * refused, they are taken back. After a crash, the same call completes it.
+ * refused, they are taken back.
  */
 export const makeUpdateUser = (dependencies: Dependencies) => {
   const claims = makeAccountClaims(dependencies);
-  return judgedFirst(makeUpdate, dependencies, async (given, context) => {
+  return judgedFirst('updateUser', makeUpdate, dependencies, async (given, context) => {
     const { userId, email } = normalised(given);
     if (isUlid(userId) && email !== undefined)
       await claims.settle(userId, { context, ...byOperator() }, { address: [email] });
