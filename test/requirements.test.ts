@@ -38,7 +38,6 @@ const planned = [
   'FX-57',
   'FX-61',
   'FX-62',
-  'FX-63',
   'FX-64',
   'FX-65',
   'FX-66',
