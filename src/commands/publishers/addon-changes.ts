@@ -19,6 +19,7 @@ import {
 } from '../../domain/addons/addon-changes.ts';
 import { emptyChange } from '../../domain/addons/addon-update.ts';
 import type { Decision, Instant } from '../../domain/kernel/decision.ts';
+import { isUserId } from '../../domain/kernel/actor.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Account } from '../../domain/people/account.ts';
 import { addonStream } from '../../domain/streams.ts';
@@ -33,7 +34,7 @@ import type { OutcomeWithProblems } from '../kernel/outcome.ts';
 import { makeOwnAddon, type OwnAddon } from './own-addon.ts';
 import { accountNow, publisherNow } from '../../eventstore/state-of.ts';
 import { onAddon } from '../kernel/handle-retrying.ts';
-import { peopleBehind } from '../people/tokens/load-administrator-tokens.ts';
+import { actorsBehind } from '../people/tokens/load-administrator-tokens.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & {
   readonly addons: AddonDirectory;
@@ -123,7 +124,7 @@ export const makeWithdrawAddonChange =
     );
 
 /**
- * Lets a change take effect, in the same append. It is refused where somebody stands behind both the proposal and the approval, where the
+ * Lets a change take effect, in the same append. It is refused where a person is behind both the proposal and the approval, where the
  * author has left the publisher, and where it no longer fits. @param by the operator; null: nobody has to
  */
 export const makeApproveAddonChange =
@@ -156,15 +157,15 @@ const proposerIn = (events: readonly RecordedEvent[], changeId: string): Acting 
     )
     .find((proposer) => proposer !== null) ?? null;
 
-/** Whether anybody stands behind both. */
+/** Whether a person is behind both. */
 const isSameBehind = async (
   store: Dependencies['store'],
   one: Acting | null,
   other: Acting | null,
 ): Promise<boolean> => {
   if (one === null || other === null) return false;
-  const [these, those] = [await peopleBehind(store, one), await peopleBehind(store, other)];
-  return [...these].some((person) => those.has(person));
+  const [these, those] = [await actorsBehind(store, one), await actorsBehind(store, other)];
+  return [...these].some((actor) => isUserId(actor) && those.has(actor));
 };
 
 /** An operator refuses a change. The reason is shown to the publisher. */

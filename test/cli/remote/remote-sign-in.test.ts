@@ -101,6 +101,24 @@ describe('AP-08: grantbook login --server', () => {
     expect(refusal(await run(['logout', '--json']))).toEqual([1, 'not-signed-in']);
   });
 
+  test('FX-90: what a sign-in made ends with logout, and outlives it in no case', async () => {
+    const other = await service.user('Mia', '--operator');
+    const ran = await logIn((address) => decide('Olga', 'Allow', address));
+    const create = ['user', 'token', 'create', '--user', other, '--days', '365', '--json'];
+    const child = (await run([...create, '--name', 'child'])).json;
+    expect(child).toMatchObject({ made_by: operator, expires_at: ran.json['expires_at'] });
+    const asChild = { env: { GRANTBOOK_TOKEN: String(child['token']) } };
+    const grandchild = (await run([...create, '--name', 'grandchild'], asChild)).json;
+    expect(grandchild).toMatchObject({ made_by: other, made_with: child['token_id'] });
+    expect((await run(['whoami'], asChild)).exitCode).toBe(0);
+    await run(['logout']);
+    for (const { token } of [child, grandchild])
+      expect(refusal(await run(['whoami', '--json'], { env: { GRANTBOOK_TOKEN: String(token) } }))).toEqual([
+        1,
+        'token-revoked',
+      ]);
+  });
+
   test('a second sign-in ends the token of the first', async () => {
     await logIn((address) => decide('Aude', 'Allow', address));
     const [file = ''] = kept();

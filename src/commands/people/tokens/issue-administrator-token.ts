@@ -5,6 +5,7 @@ import {
   issueAdministratorToken,
   type IssueTokenRefusal,
 } from '../../../domain/people/administrator-token.ts';
+import { addressOf } from '../../../domain/people/account.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
 import { nameProblem, normaliseName } from '../../../domain/kernel/name.ts';
 import { administratorTokensStream } from '../../../domain/streams.ts';
@@ -14,8 +15,9 @@ import type { EventStore } from '../../../eventstore/event-store.ts';
 import type { Acting, CommandContext } from '../../kernel/context.ts';
 import { makeIsAdministrator } from '../../organizations/is-administrator.ts';
 import type { AdministratorTokenItem } from './list-administrator-tokens.ts';
+import type { PasswordLink } from '../credentials/password-links.ts';
 import { isSameEnding, loadAccount } from '../accounts/load-account.ts';
-import { issuedToken, loadAdministratorTokens } from './load-administrator-tokens.ts';
+import { actorsBehind, issuedToken, loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import { type FieldProblem, type OutcomeWithProblems, problemsAmong } from '../../kernel/outcome.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
@@ -38,7 +40,11 @@ export type IssueAdministratorToken = {
 export type IssueAdministratorTokenRefusal =
   'invalid' | 'user-unknown' | 'user-disabled' | 'not-an-administrator' | IssueTokenRefusal;
 
-export type IssuedAdministratorToken = AdministratorTokenItem & { readonly token: string };
+export type IssuedAdministratorToken = AdministratorTokenItem & {
+  readonly token: string;
+  /** Who is to be told that somebody else made it; null where nobody else did. */
+  readonly toTell: Pick<PasswordLink, 'name' | 'email' | 'language' | 'timeZone'> | null;
+};
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId'>;
 
@@ -96,7 +102,11 @@ export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
       await revoke({ userId, tokenId: item.tokenId, by }, context);
       return { ok: false, refusal: isOff ? 'user-disabled' : 'not-an-administrator' };
     }
-    return { ok: true, value: { ...item, token: mintAdministratorToken(keys, origin, { userId, ...item }) } };
+    const { name, language, timeZone } = account;
+    const isOwn = [...(await actorsBehind(store, madeBy))].every((actor) => actor === userId);
+    const toTell = isOwn ? null : { name, email: addressOf(account), language, timeZone };
+    const text = mintAdministratorToken(keys, origin, { userId, ...item });
+    return { ok: true, value: { ...item, token: text, toTell } };
   };
 };
 

@@ -2,7 +2,6 @@ import {
   administratorTokenDecider,
   type AdministratorTokenEvent,
 } from '../../../domain/people/administrator-token.ts';
-import { isUlid } from '../../../domain/kernel/ids.ts';
 import { fold } from '../../../domain/kernel/decision.ts';
 import { administratorTokensStream } from '../../../domain/streams.ts';
 import type { EventStore } from '../../../eventstore/event-store.ts';
@@ -71,12 +70,12 @@ export const issuedToken = async (
   return events.flatMap(({ event }) => issuedIn(event)).find((token) => token.tokenId === tokenId);
 };
 
-/** The people behind what is done with a token: its user, who made it, and who made the token with which it was made. */
-export const peopleBehind = async (store: Reading, acting: Acting): Promise<ReadonlySet<string>> => {
-  const people = new Set<string>();
+/** Who is behind what is done with a token: its user, who made it, and who made the token with which it was made. */
+export const actorsBehind = async (store: Reading, acting: Acting): Promise<ReadonlySet<string>> => {
+  const actors = new Set<string>();
   for (let by: Acting | null = acting; by !== null;) {
-    if (isUlid(by.actor)) people.add(by.actor);
+    actors.add(by.actor);
     by = by.tokenId === null ? null : ((await issuedToken(store, by))?.madeBy ?? null);
   }
-  return people;
+  return actors;
 };
