@@ -404,8 +404,18 @@ describe('values', () => {
     expect(readConfig({ REFRESH_ABSOLUTE_TTL: String(31 * 86_400) }).lifetimes.refreshIdle).toBe(30 * 86_400);
   });
 
-  test('a slash at the end of the base URL is dropped', () => {
-    expect(readConfig({ BASE_URL: 'http://localhost:8080/' }).baseUrl).toBe('http://localhost:8080');
+  test.each([
+    ['http://localhost:8080/', 'http://localhost:8080'],
+    ['HTTPS://Auth.Example.ORG:443', 'https://auth.example.org'],
+    ['http://localhost:80/', 'http://localhost'],
+    ['https://auth.example.org:8443/', 'https://auth.example.org:8443'],
+    ['https://auth.example.org/a/./b/../c/', 'https://auth.example.org/a/c'],
+    ['https://auth.example.org/%2e%2E/%7Egrant/%c3%bc', 'https://auth.example.org/~grant/%C3%BC'],
+    ['https://auth.example.org/Tenant%2fA', 'https://auth.example.org/Tenant%2FA'],
+    ['https://%61uth.example.org', 'https://auth.example.org'],
+  ])('FX-63: the address %s is %s', (given, normal) => {
+    const { baseUrl, issuer } = readConfig({ ...production, BASE_URL: given, ISSUER: given });
+    expect([baseUrl, issuer]).toEqual([normal, normal]);
   });
 });
 

@@ -138,7 +138,7 @@ export const kindsByKey: Kinds = {
   client_id: 'addon',
   addons: 'addon',
   ...Object.fromEntries(
-    ['user_id', 'administrators', 'auditors', 'members', 'activated_by', 'deactivated_by'].map(
+    ['user_id', 'administrators', 'auditors', 'members', 'activated_by', 'deactivated_by', 'made_by'].map(
       (key) => [key, 'user'] as const,
     ),
   ),

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { normalUrl } from '../common/normal-url.ts';
 
 /** The server's keys in the form of `src/commands/credentials/token-keys.ts`: the first of the list creates new credentials. */
 export type TokenKeys = { readonly current: string; readonly keys: ReadonlyMap<string, Uint8Array> };
@@ -15,11 +16,11 @@ export const decimal = (min: number, max: number) =>
 
 export const oneOf = <const T extends readonly string[]>(values: T) => z.enum(values);
 
-/** Without query and fragment (RFC 8414 §2), and without a slash at the end, so that paths can be added to it. */
+/** Without query and fragment (RFC 8414 §2); in its one spelling, to which paths can be added. */
 export const publicUrl = z
   .string()
   .refine((text) => isPlainHttpUrl(text))
-  .transform((text) => text.replace(/\/$/, ''));
+  .transform(normalUrl);
 
 function isPlainHttpUrl(text: string): boolean {
   if (!URL.canParse(text) || /[?#\s]/.test(text)) return false;

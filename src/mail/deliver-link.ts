@@ -1,10 +1,10 @@
 import type { Post } from './post.ts';
 import { linkMail, type LinkMail, type MailBrand, type MailReader } from './texts.ts';
 
-/** Whom a link is for; its token goes nowhere but into the mail and the answer. */
+/** Whom a link is for; its token goes nowhere but into the mail and the answer. Null: it leads to the account. */
 export type LinkToDeliver = Pick<LinkMail, 'kind' | 'name' | 'expiresAt'> & {
   readonly email: string | null;
-  readonly token: string;
+  readonly token: string | null;
   /** That the person has chosen, or that of the page where the link was asked for; null: English. */
   readonly language?: string | null;
   /** That the person has chosen; null: UTC. */
@@ -33,7 +33,7 @@ export const makeDeliverLink =
     brand: MailBrand | null = null,
   ): DeliverLink =>
   async ({ token, email, language = null, timeZone = null, ...about }) => {
-    const link = `${baseUrl}${choosePasswordPath}?link=${token}`;
+    const link = `${baseUrl}${token === null ? '/account' : `${choosePasswordPath}?link=${token}`}`;
     if (!post) return { link, mailed: null, problem: null };
     if (email === null)
       return { link, mailed: false, problem: 'the e-mail address of the account is not verified' };

@@ -22,14 +22,19 @@ export type MailReader = {
       readonly resetUnexpected: string;
       readonly button: string;
       readonly once: (until: string) => string;
+      readonly tokenSubject: (host: string) => string;
+      readonly token: (host: string) => string;
+      readonly tokenUntil: (until: string) => string;
+      readonly tokenUnexpected: string;
+      readonly tokenButton: string;
     };
   };
   readonly momentOf: (time: number) => string;
 };
 
 export type LinkMail = {
-  /** `forgot`: somebody asked for it at the sign-in; `reset`: an operator made it. */
-  readonly kind: 'invitation' | 'reset' | 'forgot';
+  /** `forgot`: somebody asked for it at the sign-in; `reset`: an operator made it; `token`: somebody else made one for the account. */
+  readonly kind: 'invitation' | 'reset' | 'forgot' | 'token';
   readonly name: string;
   readonly email: string;
   readonly link: string;
@@ -49,19 +54,20 @@ export type MailBrand = {
 
 const ownAccent = { color: '#14595b', onColor: '#ffffff' };
 
-/** What a person reads who is to choose a password, and why it came. It names the service and nobody else. */
+/** What a person reads who is to choose a password, or has got a token, and why it came. It names the service and nobody else. */
 export const linkMail = ({ kind, name, email, link, expiresAt, baseUrl, reader, brand }: LinkMail): Mail => {
   const { words, momentOf } = reader;
   const { mail, tag } = words;
   const { host } = new URL(baseUrl);
   const place = brand === null ? host : `${brand.name} (${host})`;
-  const isInvitation = kind === 'invitation';
-  const subject = isInvitation ? mail.invitationSubject(place) : mail.resetSubject(place);
+  const about = kind === 'forgot' ? 'reset' : kind;
+  const subject = mail[`${about}Subject`](place);
+  const button = kind === 'token' ? mail.tokenButton : mail.button;
   const before = [mail.hello(name), mail[kind](place)];
   const after = [
-    mail.once(momentOf(expiresAt)),
-    isInvitation ? mail.invitationWhy(place) : mail.resetWhy(place),
-    isInvitation ? mail.invitationUnexpected : mail.resetUnexpected,
+    (kind === 'token' ? mail.tokenUntil : mail.once)(momentOf(expiresAt)),
+    (kind === 'invitation' ? mail.invitationWhy : mail.resetWhy)(place),
+    mail[`${about}Unexpected`],
   ];
   const accent = brand?.accent ?? ownAccent;
   const paragraphs = (texts: readonly string[]) =>
@@ -77,7 +83,7 @@ export const linkMail = ({ kind, name, email, link, expiresAt, baseUrl, reader, 
 <div style="max-width:512px;margin:0 auto">
 <p style="margin:0 0 24px;padding-bottom:12px;border-bottom:3px solid ${accent.color};font-weight:bold">${escaped(brand?.name ?? host)}</p>
 ${paragraphs(before)}
-<p style="margin:24px 0"><a href="${escaped(link)}" style="display:inline-block;padding:10px 20px;border-radius:8px;background:${accent.color};color:${accent.onColor};font-weight:bold;text-decoration:none">${escaped(mail.button)}</a></p>
+<p style="margin:24px 0"><a href="${escaped(link)}" style="display:inline-block;padding:10px 20px;border-radius:8px;background:${accent.color};color:${accent.onColor};font-weight:bold;text-decoration:none">${escaped(button)}</a></p>
 <p style="margin:0 0 24px;font-size:13px;word-break:break-all">${escaped(link)}</p>
 ${paragraphs(after)}
 </div>

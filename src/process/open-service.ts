@@ -15,7 +15,7 @@ import { buildManagementServer } from '../http/requests/base-server.ts';
 import type { Telemetry } from '../observability/tracing/telemetry.ts';
 import { nextTraceparent } from '../observability/tracing/traceparent.ts';
 import { openPersonalKeys, reachEventStore, refuseOlderLog, reportProviders } from './service-checks.ts';
-import { CannotStart, cannotListen, hostInUrl, unlessStopped } from './start-checks.ts';
+import { addressAt, CannotStart, cannotListen, unlessStopped } from './start-checks.ts';
 
 export type OpenService = {
   readonly baseUrl: string;
@@ -59,7 +59,7 @@ export const openService = async (
   closers: Closeable[],
 ): Promise<OpenService> => {
   const { config, signal, linesLost } = start;
-  const baseUrl = config.baseUrl ?? `http://${hostInUrl(config.host)}:${port}`;
+  const baseUrl = config.baseUrl ?? addressAt(config.host, port);
   const service = await composeChecked(start, embedded, closers);
   const demo = config.eventStoreUrl === null ? await seedDemo(start, service, baseUrl) : null;
   const parts = httpParts(service, () => workers, { baseUrl, stopping, linesLost });
@@ -145,5 +145,5 @@ const listenForManagement = async (
       { cause: error },
     );
   }
-  return `http://${hostInUrl(host)}:${(management.server.address() as AddressInfo).port}`;
+  return addressAt(host, (management.server.address() as AddressInfo).port);
 };

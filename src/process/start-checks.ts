@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import type { Config } from '../config/config.ts';
+import { normalUrl } from '../common/normal-url.ts';
 import { adviceToReach, causeOf } from '../common/server-away.ts';
 import { withClient } from '../common/with-client.ts';
 import type { Logger } from '../eventstore/logger.ts';
@@ -84,6 +85,6 @@ export const unlessStopped = <T>(signal: AbortSignal, work: Promise<T>): Promise
 
 export const isAnyAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
-/** The host under which a local browser reaches a server that listens on every address. */
-export const hostInUrl = (host: string): string =>
-  isAnyAddress(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+/** Where a local browser reaches a server, also one that listens on every address. */
+export const addressAt = (host: string, port: number): string =>
+  normalUrl(`http://${isAnyAddress(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`);

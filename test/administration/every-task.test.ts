@@ -357,6 +357,7 @@ const plain = (value: unknown): unknown =>
       .replaceAll(/ext-\d+/g, 'ext')
       .replaceAll(/"\d+\/\d+"/g, '"POSITION"')
       .replaceAll(/mkt_(?:cs|admin|link)_[\w.-]+/g, 'SECRET')
+      .replaceAll(/"made_with":(?:null|"ID")/g, '"made_with":"TOKEN, OR NONE ON A PAGE"')
       .replaceAll(/"waiting":\d+,"oldest_waiting_at":(?:null|"TIME")/g, '"waiting":"SOME"')
       .replaceAll(/Gate \d+/g, 'Gate'),
   );

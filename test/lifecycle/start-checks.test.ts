@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { EventStoreUnavailable, RightMissing } from '../../src/eventstore/event-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { reachEventStore } from '../../src/process/service-checks.ts';
-import { reachDatabase, unlessStopped } from '../../src/process/start-checks.ts';
+import { addressAt, reachDatabase, unlessStopped } from '../../src/process/start-checks.ts';
 import { listening } from '../support/servers/serve.ts';
 
 const never = new AbortController().signal;
@@ -92,4 +92,12 @@ test('what may never come is not waited for once the process is asked to stop', 
   await expect(waiting).rejects.toThrow('asked to stop');
   await expect(unlessStopped(stopping.signal, new Promise(() => undefined))).rejects.toThrow('asked to stop');
   await expect(unlessStopped(never, Promise.resolve(1))).resolves.toBe(1);
+});
+
+test.each([
+  ['LOCALHOST', 80, 'http://localhost'],
+  ['0.0.0.0', 8080, 'http://127.0.0.1:8080'],
+  ['::1', 8080, 'http://[::1]:8080'],
+])('FX-63: without BASE_URL the address at %s and port %i is %s', (host, port, address) => {
+  expect(addressAt(host, port)).toBe(address);
 });

@@ -126,6 +126,22 @@ describe('mail', () => {
     expect(taken).toEqual([]);
   });
 
+  test('FX-90: a person is told of a token that somebody else made, without the token', async () => {
+    const told = { ...link, kind: 'token', token: null } as const;
+    const send = makeDeliverLink(
+      postAt(`smtp://127.0.0.1:${port}`),
+      'https://auth.harbour.example',
+      mailReader,
+    );
+    for (const language of ['en', 'de']) await send({ ...told, language });
+    const [english, german] = taken.map(({ text }) => readable(text));
+    expect(english).toContain('Subject: A token for your account at auth.harbour.example');
+    expect(english).toContain('until 2 January 2026 at 12:00:00 UTC');
+    expect(english).toContain('https://auth.harbour.example/account');
+    expect(german).toContain('hat ein Administrator-Token für Ihr Konto bei auth.harbour.example erstellt');
+    expect(`${english} ${german}`).not.toMatch(/password|Passwort/);
+  });
+
   test('FX-31: the greeting names the host, and an address that needs SMTPUTF8 goes to no server without it', async () => {
     await deliver(`smtp://127.0.0.1:${port}`);
     expect(greetings.at(-1)).toBe('auth.harbour.example');

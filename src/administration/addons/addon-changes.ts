@@ -104,7 +104,7 @@ const messages: Readonly<Record<string, string>> = {
   'change-decided': 'the change does not wait any more: it was approved, refused or withdrawn',
   'change-outdated': 'the change no longer fits the add-on: refuse it, and let the publisher propose another',
   'own-change':
-    'you have proposed this change as a member of the publisher: another operator has to approve it',
+    'the same person is behind the proposal and this approval, by name or by a token that they made: another operator has to approve it',
   'author-not-a-member':
     'the proposal has ended, because whoever proposed it left the publisher or was disabled: refuse it',
 };

@@ -36,7 +36,7 @@ export const approveChange = task({
   name: 'approve-change',
   summary: 'Approve a change that the publisher proposed',
   effect:
-    'It takes effect like a change by an operator: a removed redirect URI is refused immediately. Grants stay. Nobody approves what they proposed themselves.',
+    'It takes effect like a change by an operator: a removed redirect URI is refused immediately. Grants stay. Nobody approves what they proposed, themselves or with a token that they made.',
   at: { method: 'POST', path: 'changes/{change}/approve' },
   command: { words: 'addon change approve' },
   argument: 'change',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { timeOf, timeOrNull } from '../../common/iso-time.ts';
 import type { AdministratorTokenItem } from '../../commands/people/tokens/list-administrator-tokens.ts';
+import type { DeliveredLink } from '../../mail/deliver-link.ts';
 import { tokenDays, tokensADay, tokensAllowed } from '../../domain/people/administrator-token.ts';
 import { reference, text, whole } from '../fields.ts';
 import { pageOf, task, type Part, type Services, type TaskOutcome } from '../task.ts';
@@ -14,6 +15,11 @@ const item = {
   name: z.string(),
   issued_at: z.string().meta({ format: 'date-time' }),
   expires_at: z.string().meta({ format: 'date-time' }),
+  made_by: z.string().nullable().describe('A user, or `break-glass`. `null`: it was not recorded.'),
+  made_with: z
+    .string()
+    .nullable()
+    .describe('The token with which it was made: it ends with that one. `null`: with none.'),
 };
 
 const example = {
@@ -22,6 +28,8 @@ const example = {
   name: 'nightly export',
   issued_at: '2026-03-02T08:15:00.000Z',
   expires_at: '2026-04-01T08:15:00.000Z',
+  made_by: '01JD0Z9X7V5T3R1P9N7L5K3J1H',
+  made_with: null,
 };
 
 /** Tokens with which programs act for a user as an administrator (AC-04), or on the command line (HI-06). */
@@ -51,8 +59,18 @@ export const createToken = task({
     ).optional(),
   }),
   answers: {
-    shape: z.object({ user_id: z.string(), ...item, token: z.string() }),
-    example: { user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H', ...example, token: 'mkt_admin_…' },
+    shape: z.object({
+      user_id: z.string(),
+      ...item,
+      token: z.string(),
+      told_by_mail: z
+        .boolean()
+        .nullable()
+        .describe(
+          'Whether the user was told that somebody else made it. `null`: nobody else did, or no mail server is configured.',
+        ),
+    }),
+    example: { user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H', ...example, token: 'mkt_admin_…', told_by_mail: null },
   },
   run: async (services, userId, { organization = null, name, days = tokenDays.usual }, context) => {
     if (organization === null && !(await hasRights(services, userId)))
@@ -64,15 +82,22 @@ export const createToken = task({
     const request = { userId, organizationId: organization, name, days, by: 'operator' };
     const outcome = await services.commands.issueAdministratorToken(request, context);
     if (!outcome.ok) return { ...outcome, message: messages[outcome.refusal] };
-    const { token, ...made } = outcome.value;
+    const { token, toTell, ...made } = outcome.value;
+    const { expiresAt } = made;
+    const told = toTell && (await services.deliverLink({ kind: 'token', token: null, expiresAt, ...toTell }));
     return {
       ok: true,
-      text: `Made the token ${made.tokenId}; it expires ${timeOf(made.expiresAt)}.\nThe token, shown only now: ${token}`,
+      text: `Made the token ${made.tokenId}; it expires ${timeOf(expiresAt)}.${told ? ` ${howTold(told)}` : ''}\nThe token, shown only now: ${token}`,
       position: null,
-      json: { user_id: userId, ...shown(made), token },
+      json: { user_id: userId, ...shown(made), token, told_by_mail: told?.mailed ?? null },
     };
   },
 });
+
+const howTold = ({ mailed, problem }: DeliveredLink): string =>
+  mailed === true
+    ? 'The person was told by mail.'
+    : `The person sees it at /account: ${problem ?? 'no mail server is configured'}.`;
 
 const hasRights = async ({ readModels, settle, store }: Services, userId: string): Promise<boolean> => {
   const account = await accountNow(store, userId);
@@ -132,6 +157,8 @@ export const tokens: Part = {
     organization_id: 'Organization',
     issued_at: 'Made',
     expires_at: 'Expires',
+    made_by: 'Made by',
+    made_with: 'Made with',
     provider_rights_until: 'Provider rights until',
   },
   command: { words: 'user token list', idOptions: ids, prints: 'tokens' },
@@ -146,12 +173,14 @@ export const tokens: Part = {
     ),
 };
 
-const shown = ({ tokenId, organizationId, name, issuedAt, expiresAt }: AdministratorTokenItem) => ({
+const shown = ({ tokenId, organizationId, name, issuedAt, expiresAt, madeBy }: AdministratorTokenItem) => ({
   token_id: tokenId,
   organization_id: organizationId,
   name,
   issued_at: timeOf(issuedAt),
   expires_at: timeOf(expiresAt),
+  made_by: madeBy?.actor ?? null,
+  made_with: madeBy?.tokenId ?? null,
 });
 
 const messages = {

@@ -18,6 +18,7 @@ import { migrationsDir } from '../../process/package-root.ts';
 import { migrate } from '../../projections/database/migrate.ts';
 import { newestShown } from '../../projections/follow/newest-shown.ts';
 import { describeMismatch } from '../../projections/log-guard/compare-with-log.ts';
+import { addressAt } from '../../process/start-checks.ts';
 import { findActor, presented, type Actor, type WhoMay } from '../sign-in/actor.ts';
 import { makeActs } from '../sign-in/acts.ts';
 import { tokenFileOf } from '../sign-in/token-file.ts';
@@ -139,7 +140,7 @@ const openService = async ({
   const { actor, stopWorkers } = await orClose(opened, core.close);
   const context = { traceparent: nextTraceparent(), ...(reason !== undefined && { reason }) };
   const commands = inContext(core.commands, context);
-  const own = config.baseUrl ?? servers.baseUrl ?? `http://${config.host}:${config.port}`;
+  const own = config.baseUrl ?? servers.baseUrl ?? addressAt(config.host, config.port);
   return {
     actor,
     tokenFile,

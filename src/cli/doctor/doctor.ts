@@ -1,6 +1,6 @@
 import { ConfigError, readConfig, type Config } from '../../config/config.ts';
 import { withTimeout } from '../../common/with-timeout.ts';
-import { hostInUrl } from '../../process/start-checks.ts';
+import { addressAt } from '../../process/start-checks.ts';
 import { amount, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
@@ -95,7 +95,7 @@ const open = async (io: CliIo): Promise<{ readonly servers: Servers } | { readon
 
 /** The address of readiness. Where servers are embedded, the running service tells it. */
 const healthUrlOf = ({ host, port, baseUrl, http: { managementPort } }: Config, servers: Servers | null) => {
-  const at = (number: number) => (number === 0 ? null : `http://${hostInUrl(host)}:${number}`);
+  const at = (number: number) => (number === 0 ? null : addressAt(host, number));
   if (managementPort !== null) return at(managementPort);
   return servers?.managementUrl ?? servers?.baseUrl ?? baseUrl ?? at(port);
 };

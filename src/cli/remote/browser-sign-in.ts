@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { commandLineClient } from '../../domain/people/administrator-token.ts';
+import { normalUrl } from '../../common/normal-url.ts';
+import type { Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { NotAllowed } from '../base/not-allowed.ts';
 import { NotReached } from '../base/not-reached.ts';
@@ -18,15 +20,18 @@ type Returned = Readonly<Record<'code' | 'state' | 'iss' | 'error', string | nul
 
 /**
  * The authorization code flow with PKCE (RFC 7636) and a loopback redirect (RFC 8252 §7.3). The code counts only with the state of this
- * run, and from this service (RFC 9207): another one cannot pass on what it was given elsewhere. @returns the token
+ * run, and from this service (RFC 9207): another one cannot pass on what it was given elsewhere. The browser gets its page last.
+ * @param keep what is done with the token
  */
 export const signInWithBrowser = async (
   { server, signal, env }: RemoteIo,
   { stdin, stderr }: Pick<CliIo, 'stdin' | 'stderr'>,
-): Promise<string> => {
+  keep: (token: string) => Promise<Answer>,
+): Promise<Answer> => {
   const random = () => randomBytes(32).toString('base64url');
   const [verifier, state] = [random(), random()];
   const listening = await listen(state);
+  let isKept = false;
   try {
     const redirectUri = `http://127.0.0.1:${listening.port}/`;
     const url = `${server.url}/account/command-line?${new URLSearchParams({
@@ -47,7 +52,7 @@ export const signInWithBrowser = async (
     ]).finally(() => pasted?.close());
     if (returned.error !== null || returned.code === null)
       throw new NotAllowed('access-denied', 'the sign-in was not allowed in the browser');
-    if (returned.iss !== server.url)
+    if (normalUrl(returned.iss ?? '') !== server.url)
       throw new NotReached(
         'GRANTBOOK_SERVER',
         `the sign-in came from ${printable(returned.iss)}, not from ${server.url}: if that is its public address (BASE_URL), use --server ${printable(returned.iss)}`,
@@ -63,9 +68,13 @@ export const signInWithBrowser = async (
       body,
     });
     if (!answered.ok) throw new RefusedByService(answered);
-    return String(answered.json['access_token']);
+    const done = await keep(String(answered.json['access_token']));
+    isKept = done.exitCode === 0;
+    return done;
   } finally {
-    listening.close();
+    listening.close(
+      isKept ? 'You are signed in on the command line.' : 'You are not signed in: the command line says why.',
+    );
   }
 };
 
@@ -83,6 +92,7 @@ const returnedIn = ({ searchParams }: URL): Returned => ({
 const listen = async (state: string) => {
   let settle: (returned: Returned) => void;
   const returned = new Promise<Returned>((resolve) => (settle = resolve));
+  const waiting: ServerResponse[] = [];
   const app = createServer((request: IncomingMessage, response: ServerResponse) => {
     const { port } = app.address() as AddressInfo;
     const own = `http://127.0.0.1:${port}`;
@@ -92,13 +102,7 @@ const listen = async (state: string) => {
     const come = url && isMeant ? returnedIn(url) : null;
     if (come?.state !== state)
       return say(response, 400, 'This is not the sign-in that the command line waits for.');
-    say(
-      response,
-      200,
-      come.error === null && come.code !== null
-        ? 'You are signed in on the command line. You can close this page.'
-        : 'The command line was not allowed. You can close this page.',
-    );
+    waiting.push(response);
     settle(come);
   });
   await new Promise<void>((resolve, reject) => {
@@ -109,7 +113,9 @@ const listen = async (state: string) => {
   return {
     port,
     returned,
-    close: () => {
+    /** Says to the browser how it ended. */
+    close: (how: string) => {
+      for (const response of waiting) say(response, 200, `${how} You can close this page.`);
       app.close();
       app.closeIdleConnections();
     },

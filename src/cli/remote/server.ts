@@ -1,6 +1,7 @@
+import { normalUrl } from '../../common/normal-url.ts';
 import type { Environment } from '../sign-in/token-file.ts';
 
-/** The service of a run: its public address, without a slash at the end. */
+/** The service of a run: its public address in its one spelling, without a slash at the end. */
 export type Server = { readonly url: string };
 
 /** `--server` or `GRANTBOOK_SERVER`, as it was given; null without either. */
@@ -30,7 +31,7 @@ export const readServer = (given: string): Server | { readonly problem: string }
     return {
       problem: 'over http the token would be sent in clear; use https (http is for this machine only)',
     };
-  return { url: `${origin}${pathname.replace(/\/+$/, '')}` };
+  return { url: normalUrl(`${origin}${pathname}`) };
 };
 
 /** Settings of servers, which would make the command mean something else. */

@@ -2,7 +2,7 @@ import { answer, refused, sheet, type Answer } from '../base/answer.ts';
 import { NotAllowed } from '../base/not-allowed.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { readPassword } from '../base/read-password.ts';
-import { readTokenFile, removeTokenFile, writeTokenFile } from '../sign-in/token-file.ts';
+import { type KeptToken, readTokenFile, removeTokenFile, writeTokenFile } from '../sign-in/token-file.ts';
 import { makeApi } from './api.ts';
 import { signInWithBrowser } from './browser-sign-in.ts';
 import { connect, tokenFileFor, whoAmI, type Me, type RemoteIo } from './connect.ts';
@@ -18,11 +18,12 @@ export const addRemoteSignIn =
           const file = tokenFileFor(remote);
           if (file === null)
             return refused('no-folder', 'there is no place for the token: set HOME or XDG_CONFIG_HOME');
-          if (!tokenStdin) return keep(remote, file, await signInWithBrowser(remote, io));
+          const keeping = (given: boolean) => (token: string) => keep(remote, file, { token, given });
+          if (!tokenStdin) return signInWithBrowser(remote, io, keeping(false));
           const token = await readPassword(io, 'Token: ');
           return token === ''
             ? refused('token-missing', 'no token came: pass it as one line on standard input')
-            : keep(remote, file, token);
+            : keeping(true)(token);
         }),
       );
     leaf(program, 'logout', 'sign out').action(() => run(() => signOut(remote)));
@@ -35,16 +36,17 @@ export const addRemoteSignIn =
     );
   };
 
-/** Keeps a token of an operator, an auditor or a member of a publisher; the one that was kept before ends. */
-const keep = async (remote: RemoteIo, file: string, given: string): Promise<Answer> => {
+/** Keeps a token of an operator, an auditor or a member of a publisher; one that a login before made ends. */
+const keep = async (remote: RemoteIo, file: string, kept: KeptToken): Promise<Answer> => {
+  const { token } = kept;
   const { server, signal } = remote;
-  if (!/^[\x21-\x7e]{1,2048}$/.test(given)) return refused('token-unknown', 'this is no token');
-  const me = await whoAmI(remote, makeApi({ server, token: given, signal }));
+  if (!/^[\x21-\x7e]{1,2048}$/.test(token)) return refused('token-unknown', 'this is no token');
+  const me = await whoAmI(remote, makeApi({ server, token, signal }));
   if (!me.roles.some((role) => role === 'operator' || role === 'auditor' || role === 'publisher'))
     return refused('not-an-operator', 'the account is no operator, no auditor and no member of a publisher');
   const before = await readTokenFile(file).catch(() => null);
-  if (before !== null && before !== given) await end(remote, before);
-  await writeTokenFile(file, given);
+  if (before !== null && !before.given && before.token !== token) await end(remote, before.token);
+  await writeTokenFile(file, kept);
   return answer(
     { ...present(me), expires_at: me.expires_at, file },
     `Signed in at ${server.url} as ${me.name} until ${me.expires_at ?? 'it is revoked'}. The token is kept in ${file}.`,
@@ -53,12 +55,17 @@ const keep = async (remote: RemoteIo, file: string, given: string): Promise<Answ
 
 const signOut = async (remote: RemoteIo): Promise<Answer> => {
   const file = tokenFileFor(remote);
-  const token = file === null ? null : await readTokenFile(file);
-  if (file === null || token === null)
+  const kept = file === null ? null : await readTokenFile(file);
+  if (file === null || kept === null)
     return refused('not-signed-in', `nobody is signed in at ${remote.server.url} with grantbook login`);
-  const ended = await end(remote, token);
+  const ended = kept.given ? null : await end(remote, kept.token);
   await removeTokenFile(file);
-  return answer(present(ended), 'Signed out: the token is no longer valid.');
+  return answer(
+    present(ended),
+    kept.given
+      ? 'Signed out: the token is no longer kept here. Whoever has it can use it until it expires or is revoked.'
+      : 'Signed out: the token is no longer valid.',
+  );
 };
 
 /** Ends a token at the service; null where it had ended. */

@@ -64,7 +64,7 @@ export const presented = async (
 ): Promise<Presented> =>
   given === ''
     ? {
-        token: file === null ? null : await readTokenFile(file),
+        token: file === null ? null : ((await readTokenFile(file))?.token ?? null),
         kept: true,
         source: 'the token that grantbook login has kept',
       }

@@ -51,7 +51,7 @@ const signIn = async (
     return refused('not-an-operator', 'the account is neither an operator nor an auditor');
   }
   await endKept(commands, tokenFile);
-  await writeTokenFile(tokenFile, cookie);
+  await writeTokenFile(tokenFile, { token: cookie, given: false });
   const expiresAt = new Date(session.authTime + defaultLifetimes.session).toISOString();
   return answer(
     { user_id: userId, name, roles, expires_at: expiresAt, file: tokenFile },
@@ -81,9 +81,9 @@ const endKept = async (
   commands: CliService['commands'],
   tokenFile: string,
 ): Promise<{ readonly user: OperatorTokenHolder | null } | null> => {
-  const token = await readTokenFile(tokenFile);
-  if (token === null) return null;
-  const read = await commands.readOperatorToken(token, { kept: true });
+  const kept = await readTokenFile(tokenFile);
+  if (kept === null) return null;
+  const read = await commands.readOperatorToken(kept.token, { kept: true });
   if (!read.ok) return { user: null };
   if (read.value.sessionId !== null) await commands.signOut(read.value.sessionId);
   return { user: read.value };

@@ -27,29 +27,33 @@ const nameOf = (installation: Installation): string =>
     : (installation.eventStoreUrl?.replace(/^([^/]*\/\/)(?:[^/?]*@)?([^/?]*).*$/s, '$1$2') ??
       resolve(installation.dataDir));
 
+/** `given`: no login made it, so none ends it. */
+export type KeptToken = { readonly token: string; readonly given: boolean };
+
 /** Null when nobody is signed in. @throws NotAllowed when other users may read the file */
-export const readTokenFile = async (file: string): Promise<string | null> => {
+export const readTokenFile = async (file: string): Promise<KeptToken | null> => {
   try {
     const { mode } = await stat(file);
     if ((mode & 0o077) !== 0)
       throw new NotAllowed('token-readable', `other users may read ${file}: run chmod 600, or sign in again`);
-    return (await readFile(file, 'utf8')).trim();
+    const [token = '', mark] = (await readFile(file, 'utf8')).trim().split('\n');
+    return { token, given: mark === 'given' };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
 };
 
-export const writeTokenFile = async (file: string, token: string): Promise<void> => {
+export const writeTokenFile = async (file: string, { token, given }: KeptToken): Promise<void> => {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
-  await replaceFile(file, lineOf(token));
+  await replaceFile(file, linesOf(given ? [token, 'given'] : [token]));
 };
 
 // eslint-disable-next-line @typescript-eslint/require-await
-async function* lineOf(token: string): AsyncGenerator<string, void> {
-  yield `${token}\n`;
+async function* linesOf(lines: readonly string[]): AsyncGenerator<string, void> {
+  yield* lines.map((line) => `${line}\n`);
 }
 
 export const removeTokenFile = (file: string): Promise<void> => rm(file, { force: true });

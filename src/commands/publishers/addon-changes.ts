@@ -19,20 +19,22 @@ import {
 } from '../../domain/addons/addon-changes.ts';
 import { emptyChange } from '../../domain/addons/addon-update.ts';
 import type { Decision, Instant } from '../../domain/kernel/decision.ts';
+import { isUserId } from '../../domain/kernel/actor.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Account } from '../../domain/people/account.ts';
 import { addonStream } from '../../domain/streams.ts';
-import type { Position } from '../../eventstore/event-store.ts';
+import type { Position, RecordedEvent } from '../../eventstore/event-store.ts';
 import type { AddonDirectory } from '../addons/find-addon.ts';
 import { byOperator } from '../kernel/by-operator.ts';
-import type { CommandContext } from '../kernel/context.ts';
+import type { Acting, CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { load } from '../kernel/handle.ts';
+import { knownFrom, load } from '../kernel/handle.ts';
 import { pausedUntil } from '../kernel/paused-until.ts';
 import type { OutcomeWithProblems } from '../kernel/outcome.ts';
 import { makeOwnAddon, type OwnAddon } from './own-addon.ts';
 import { accountNow, publisherNow } from '../../eventstore/state-of.ts';
 import { onAddon } from '../kernel/handle-retrying.ts';
+import { actorsBehind } from '../people/tokens/load-administrator-tokens.ts';
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & {
   readonly addons: AddonDirectory;
@@ -122,8 +124,8 @@ export const makeWithdrawAddonChange =
     );
 
 /**
- * Lets a change take effect, in the same append. It is refused to its author, where the author has left the publisher, and where it no
- * longer fits. @param by the operator; null: nobody has to
+ * Lets a change take effect, in the same append. It is refused where a person is behind both the proposal and the approval, where the
+ * author has left the publisher, and where it no longer fits. @param by the operator; null: nobody has to
  */
 export const makeApproveAddonChange =
   (dependencies: Dependencies) =>
@@ -133,15 +135,38 @@ export const makeApproveAddonChange =
   ): Promise<OutcomeWithProblems<ChangeDecided, ApprovalRefusal>> => {
     const { store, now } = dependencies;
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
-    const { state: addon } = await load(store, addonStream(addonId), addonDecider);
-    const endedAt = await whenEnded(store, addon);
+    const { events } = await store.read(addonStream(addonId));
+    const endedAt = await whenEnded(store, knownFrom(addonDecider, events).state);
+    const approver = by === null ? null : { actor: by, tokenId: context?.acting?.tokenId ?? null };
+    const isOwn = await isSameBehind(store, proposerIn(events, changeId), approver);
     return decide(
       dependencies,
       { addonId, changeId },
-      { becomes: 'approved', by: (found) => approveChange(found, { changeId, by, endedAt, now: now() }) },
+      { becomes: 'approved', by: (found) => approveChange(found, { changeId, isOwn, endedAt, now: now() }) },
       context,
     );
   };
+
+/** Who proposed a change, and with which token. */
+const proposerIn = (events: readonly RecordedEvent[], changeId: string): Acting | null =>
+  events
+    .map(({ event, metadata: { tokenId = null } }) =>
+      event.type === 'AddonChangeRequested' && event.data.changeId === changeId
+        ? { actor: event.data.by, tokenId }
+        : null,
+    )
+    .find((proposer) => proposer !== null) ?? null;
+
+/** Whether a person is behind both. */
+const isSameBehind = async (
+  store: Dependencies['store'],
+  one: Acting | null,
+  other: Acting | null,
+): Promise<boolean> => {
+  if (one === null || other === null) return false;
+  const [these, those] = [await actorsBehind(store, one), await actorsBehind(store, other)];
+  return [...these].some((actor) => isUserId(actor) && those.has(actor));
+};
 
 /** An operator refuses a change. The reason is shown to the publisher. */
 export const makeRefuseAddonChange =

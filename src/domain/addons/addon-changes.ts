@@ -98,16 +98,16 @@ export type ApprovalRefusal =
   /** It no longer fits; `changeProblems` says why. */
   | 'change-outdated';
 
-/** Applies a waiting change. @param by who approves it; null: nobody has to @param endedAt when it ended; null: its author is a member still */
+/** Applies a waiting change. @param isOwn whether it is approved by who proposed it @param endedAt when it ended; null: its author is a member still */
 export const approveChange = (
   addon: AddonState,
   {
     changeId,
-    by,
+    isOwn,
     endedAt,
     now,
   }: At<'changeId'> & {
-    readonly by: string | null;
+    readonly isOwn: boolean;
     readonly endedAt: (change: AddonChange) => Instant | null;
   },
 ): Decision<AddonEvent, ApprovalRefusal> => {
@@ -115,7 +115,7 @@ export const approveChange = (
   const found = waitingIn(addon, changeId);
   if (typeof found === 'string') return refuse(found);
   const { change } = found;
-  if (change.by === by) return refuse('own-change');
+  if (isOwn) return refuse('own-change');
   if (endedAt(change) !== null) return refuse('author-not-a-member');
   if (changeProblems(addon, proposedIn(change)).length > 0) return refuse('change-outdated');
   const { events } = updateAddon(addon, { ...unchanged, ...proposedIn(change), now });

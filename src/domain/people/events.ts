@@ -349,6 +349,10 @@ export const administratorTokenEvents = {
       salt: z.string(),
       at: instant,
       expiresAt: instant,
+      madeBy: z
+        .strictObject({ actor: z.string(), tokenId: z.string().nullable() })
+        .nullable()
+        .describe('the token with which it was made ends it; null in events of the version before'),
     },
     {
       ...ofToken,

@@ -13,6 +13,7 @@ export const addedFields: { readonly [T in EventType]?: readonly string[] } = {
   AccountCreated: ['emailVouchedBy'],
   AccountEmailChanged: ['emailVouchedBy'],
   PasswordSet: ['ended'],
+  AdministratorTokenIssued: ['madeBy'],
   SessionStarted: ['device', 'network', 'upstream', 'passkey'],
   AuthorizationCodeIssued: ['authentication', 'exact'],
   AdministratorAdded: ['source'],

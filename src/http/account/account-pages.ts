@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { PasskeyItem } from '../../commands/people/credentials/passkeys.ts';
-import type { AdministratorTokenItem } from '../../commands/people/tokens/list-administrator-tokens.ts';
 import type { SessionsOfUser, SessionItem } from '../../commands/sign-in/list-sessions.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { Words } from '../words/en.ts';
@@ -16,21 +15,21 @@ import { formView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { type AllowedAddon, findAllowedAddon, readAllowedAddons } from './allowed-addons.ts';
 import type { AccountDependencies } from './dependencies.ts';
-import { tokenRows } from './token-rows.ts';
+import { readTokenRows } from './token-rows.ts';
 import { accountPage, withdrawPage, type SessionRow, sessionEnded } from './views/account-page.ts';
+import type { TokenRow } from './views/tokens.ts';
 import type { PasskeysView } from './views/passkeys.ts';
 
 /** `/account`: the user and the add-ons that may see the user's own records, whose access can be withdrawn. */
 export const registerAccountPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
-  const { browser, commands, readModels } = dependencies;
+  const { browser, commands } = dependencies;
   const { base } = browser;
   const signedIn = makeSignedIn(browser, () => '/account');
 
   const account: Act = async (session, request, reply) => {
-    const [addons, administered, tokens, sessions, passwordSetAt, passkeys] = await Promise.all([
+    const [addons, { rows: tokens, administers }, sessions, passwordSetAt, passkeys] = await Promise.all([
       readAllowedAddons(dependencies, session.userId, session.reader.words.locale),
-      readModels.organizationsAdministeredBy(session.userId),
-      commands.listAdministratorTokens(session.userId),
+      readTokenRows(dependencies, session),
       commands.sessionsOf(session.userId),
       commands.passwordSetAt(session.userId),
       commands.passkeysOf(session.userId),
@@ -51,8 +50,8 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
       passkeyRemoved: wasRemoved(request, passkeys),
       sessions: sessionRows(sessions, session.sessionId),
       problem: one(queryOf(request), 'problem') === sessionEnded ? words.account.sessionEnded : null,
-      tokens: tokenRows(tokens, administered, browser.now(), words),
-      administers: administered.length > 0,
+      tokens,
+      administers,
       hasHomes: homesOf(session).length > 1,
     });
     // Its form for signing out may lead on to the user's sign-in provider.
@@ -92,7 +91,7 @@ export const registerAccountPages = (app: FastifyInstance, dependencies: Account
 };
 
 /** Checked against the token list, so that a forged address cannot show a false confirmation. */
-const isRevoked = (request: FastifyRequest, tokens: readonly AdministratorTokenItem[]): boolean => {
+const isRevoked = (request: FastifyRequest, tokens: readonly TokenRow[]): boolean => {
   const revoked = one(queryOf(request), 'revoked');
   return revoked !== undefined && isUlid(revoked) && !tokens.some(({ tokenId }) => tokenId === revoked);
 };

@@ -30,7 +30,10 @@ export type AccountDependencies = {
     | 'sessionsOf'
     | 'withdrawConsent'
   >;
-  readonly readModels: Pick<ReadModels, 'addonsApprovedBy' | 'organizationsAdministeredBy' | 'publishersOf'>;
+  readonly readModels: Pick<
+    ReadModels,
+    'addonsApprovedBy' | 'namesOf' | 'organizationsAdministeredBy' | 'publishersOf'
+  >;
   readonly federation: Pick<Federation, 'local' | 'providers'>;
   readonly endInteraction: EndInteraction;
   /** Null where no mail server is configured. */

@@ -13,7 +13,7 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { formView, pageView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { AccountDependencies } from './dependencies.ts';
-import { tokenRows } from './token-rows.ts';
+import { readTokenRows } from './token-rows.ts';
 import { newTokenPage, type TokenFormProblem, tokenMadePage, revokeTokenPage } from './views/tokens.ts';
 
 const fields = ['name', 'organization', 'days'] as const;
@@ -88,13 +88,8 @@ export const registerTokenPages = (app: FastifyInstance, dependencies: AccountDe
     (await readModels.organizationsAdministeredBy(userId)).length === 0;
 
   const confirm: Act = async (session, request, reply) => {
-    const [tokens, administered] = await Promise.all([
-      commands.listAdministratorTokens(session.userId),
-      readModels.organizationsAdministeredBy(session.userId),
-    ]);
-    const token = tokenRows(tokens, administered, browser.now(), session.reader.words).find(
-      ({ tokenId }) => tokenId === pathId(request, 'token_id'),
-    );
+    const { rows } = await readTokenRows(dependencies, session);
+    const token = rows.find(({ tokenId }) => tokenId === pathId(request, 'token_id'));
     if (!token) return nothingToRevoke(browser, reply);
     const html = revokeTokenPage({
       ...formView(browser, session),

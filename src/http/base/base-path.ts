@@ -1,8 +1,13 @@
+import { normalEncoding } from '../../common/normal-url.ts';
+
 /** Proxies strip a base URL's path or not (FX-25); routes are without it. `own`: the first segments of our routes, left alone. */
 export const withoutBase = (url: string, base: string, own: ReadonlySet<string>): string => {
-  if (base === '' || !url.startsWith(base) || own.has(base.split('/')[1] ?? '')) return url;
-  const rest = url.slice(base.length);
-  if (rest !== '' && !/^[/?]/.test(rest)) return url;
+  const segments = base.split('/');
+  if (base === '' || own.has(segments[1] ?? '')) return url;
+  const [start] = url.split('?', 1);
+  const sent = (start ?? '').split('/').slice(0, segments.length).join('/');
+  if (normalEncoding(sent) !== base) return url;
+  const rest = url.slice(sent.length);
   return rest.startsWith('/') ? rest : `/${rest}`;
 };
 

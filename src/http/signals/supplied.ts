@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { normalUrl } from '../../common/normal-url.ts';
 import type { GivenConfiguration } from '../../commands/signals/signal-stream-done.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import {
@@ -54,7 +55,7 @@ export const differences = (
   const own: Readonly<Record<string, unknown>> = now;
   const wrong: string[] = [
     ...lists.filter((name) => sent[name] !== undefined && !isSame(sent[name], own[name])),
-    ...values.filter((name) => sent[name] !== undefined && sent[name] !== (own[name] ?? null)),
+    ...values.filter((name) => sent[name] !== undefined && normal(sent[name]) !== (own[name] ?? null)),
   ];
   const endpoint = sent.delivery?.endpoint_url ?? null;
   const isOther = endpoint !== null && endpoint !== then.delivery.endpoint_url;
@@ -64,6 +65,9 @@ export const differences = (
     allowed: 'the value of this service, or nothing',
   }));
 };
+
+/** A receiver may spell our `iss` as it was before it was normalized. */
+const normal = (value: unknown): unknown => (typeof value === 'string' ? normalUrl(value) : value);
 
 const isSame = (sent: unknown, own: unknown): boolean => {
   const [one, other] = [new Set(listOf(sent)), new Set(listOf(own))];

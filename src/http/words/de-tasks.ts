@@ -84,6 +84,8 @@ export const germanTasks: TaskWords = {
     'Last token': 'Letztes Token',
     Logo: 'Logo',
     Made: 'Erstellt',
+    'Made by': 'Erstellt von',
+    'Made with': 'Erstellt mit',
     Members: 'Mitglieder',
     Method: 'Verfahren',
     Name: 'Name',
@@ -234,8 +236,8 @@ export const germanTasks: TaskWords = {
     'It has no members and no add-ons yet.': 'Er hat noch keine Mitglieder und keine Add-ons.',
     'It stops working immediately, and every session that began with it ends. Other sessions, grants and tokens stay.':
       'Er ist sofort ungültig, und alle Sitzungen, die mit ihm begonnen haben, enden. Andere Sitzungen, Freigaben und Token bleiben.',
-    'It takes effect like a change by an operator: a removed redirect URI is refused immediately. Grants stay. Nobody approves what they proposed themselves.':
-      'Sie wirkt wie eine Änderung durch den Betrieb: Eine entfernte Redirect-URI wird sofort abgelehnt. Freigaben bleiben. Niemand genehmigt, was er selbst vorgeschlagen hat.',
+    'It takes effect like a change by an operator: a removed redirect URI is refused immediately. Grants stay. Nobody approves what they proposed, themselves or with a token that they made.':
+      'Sie wirkt wie eine Änderung durch den Betrieb: Eine entfernte Redirect-URI wird sofort abgelehnt. Freigaben bleiben. Niemand genehmigt, was er vorgeschlagen hat, selbst oder mit einem Token, das er erstellt hat.',
     'Its add-ons show the new name. Grants and tokens stay.': `Seine Add-ons zeigen den neuen Namen. ${stay}`,
     'Its code and its tokens stop working immediately, on every instance.':
       'Ihr Code und ihre Token sind sofort ungültig, auf jeder Instanz.',
@@ -548,6 +550,8 @@ export const germanTasks: TaskWords = {
     last_token_at: 'Letztes Token',
     link: 'Link',
     live_grants: 'Wirksame Freigaben',
+    made_by: 'Erstellt von',
+    made_with: 'Erstellt mit',
     mailed: 'Per E-Mail gesendet',
     members: 'Mitglieder',
     message: 'Hinweis',
@@ -599,6 +603,7 @@ export const germanTasks: TaskWords = {
     token: 'Token',
     token_id: 'Token',
     tokens: 'Token',
+    told_by_mail: 'Per E-Mail informiert',
     unredeemed_codes: 'Nicht eingelöste Codes',
     user_id: 'Erlaubt von',
     users: 'Konten',
@@ -715,7 +720,7 @@ export const germanTasks: TaskWords = {
     'own-account': () =>
       'Das ist das Konto, mit dem Sie gerade arbeiten. Um es trotzdem zu tun, wählen Sie „Trotzdem“.',
     'own-change': () =>
-      'Sie haben diese Änderung als Mitglied des Anbieters vorgeschlagen: Ein anderer Betreiber muss sie genehmigen.',
+      'Hinter dem Vorschlag und dieser Genehmigung steht dieselbe Person, selbst oder mit einem Token, das sie erstellt hat: Ein anderer Betreiber muss genehmigen.',
     'passkey-unknown': () => 'Diesen Passkey hat das Konto nicht.',
     'passwords-off': () =>
       'LOCAL_SIGN_IN ist ausgeschaltet. Deshalb meldet sich niemand mit einem Passwort an.',

@@ -481,6 +481,9 @@ export const de: Words = {
     notYours: 'eine Organisation, die Sie im Moment nicht verwalten',
     made: 'Erstellt',
     expires: 'Läuft ab',
+    madeFor: (who) => `Für Sie erstellt von ${who}`,
+    onServers: 'jemandem auf den Servern dieses Dienstes',
+    madeWith: 'Mit einem anderen Token erstellt, mit dem es endet',
     rightsPaused: 'Rechte von Ihrem Anmelde-Anbieter ruhen: Melden Sie sich wieder über ihn an',
     rightsUntil: (day) => `Rechte von Ihrem Anmelde-Anbieter bis zum ${day}, oder bis Sie sich dort abmelden`,
     revoke: 'Widerrufen',
@@ -1370,5 +1373,12 @@ export const de: Words = {
       'Wenn Sie diese E-Mail nicht erwartet haben, tun Sie nichts: Ihr Passwort bleibt, wie es ist.',
     button: 'Passwort wählen',
     once: (until) => `Der Link funktioniert einmal, bis zum ${until}. Niemand wird Sie je danach fragen.`,
+    tokenSubject: (host) => `Ein Token für Ihr Konto bei ${host}`,
+    token: (host) =>
+      `Jemand anderes hat ein Administrator-Token für Ihr Konto bei ${host} erstellt. Ein Programm, das es hat, kann in Ihrem Namen handeln. Ihre Kontoseite zeigt, wer es erstellt hat.`,
+    tokenUntil: (until) => `Es gilt bis zum ${until}. Sie können es jederzeit widerrufen.`,
+    tokenUnexpected:
+      'Wenn Sie dieses Token nicht erwartet haben, widerrufen Sie es, und fragen Sie die Betreiber des Dienstes.',
+    tokenButton: 'Konto öffnen',
   },
 };

@@ -516,6 +516,9 @@ export const en = {
     notYours: 'an organization that you do not administer now',
     made: 'Made',
     expires: 'Expires',
+    madeFor: (who: string) => `Made for you by ${who}`,
+    onServers: 'somebody on the servers of this service',
+    madeWith: 'Made with another token, and ends with it',
     rightsPaused: 'Rights from your sign-in provider are paused: sign in with it again',
     rightsUntil: (day: string) =>
       `Rights from your sign-in provider until ${day}, or until you sign out there`,
@@ -1388,6 +1391,12 @@ export const en = {
     resetUnexpected: 'If you did not expect this mail, ignore it: your password stays as it is.',
     button: 'Choose a password',
     once: (until: string) => `The link works once, until ${until}. Nobody will ever ask you for it.`,
+    tokenSubject: (host: string) => `A token for your account at ${host}`,
+    token: (host: string) =>
+      `Somebody else has made an administrator token for your account at ${host}. A program that has it can act as you. Your account page shows who made it.`,
+    tokenUntil: (until: string) => `It is valid until ${until}. You can revoke it at any time.`,
+    tokenUnexpected: 'If you did not expect this token, revoke it, and ask the people who run the service.',
+    tokenButton: 'Open your account',
   },
 };
 

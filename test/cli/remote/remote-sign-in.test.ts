@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeBrowser, type Page } from '../../../demo/browser.ts';
 import { send } from '../../../src/cli/remote/send.ts';
+import { readServer } from '../../../src/cli/remote/server.ts';
 import { packageVersion } from '../../../src/process/package-root.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 import { makeCertificates } from '../../support/servers/certificates.ts';
@@ -100,6 +101,24 @@ describe('AP-08: grantbook login --server', () => {
     expect(refusal(await run(['logout', '--json']))).toEqual([1, 'not-signed-in']);
   });
 
+  test('FX-90: what a sign-in made ends with logout, and outlives it in no case', async () => {
+    const other = await service.user('Mia', '--operator');
+    const ran = await logIn((address) => decide('Olga', 'Allow', address));
+    const create = ['user', 'token', 'create', '--user', other, '--days', '365', '--json'];
+    const child = (await run([...create, '--name', 'child'])).json;
+    expect(child).toMatchObject({ made_by: operator, expires_at: ran.json['expires_at'] });
+    const asChild = { env: { GRANTBOOK_TOKEN: String(child['token']) } };
+    const grandchild = (await run([...create, '--name', 'grandchild'], asChild)).json;
+    expect(grandchild).toMatchObject({ made_by: other, made_with: child['token_id'] });
+    expect((await run(['whoami'], asChild)).exitCode).toBe(0);
+    await run(['logout']);
+    for (const { token } of [child, grandchild])
+      expect(refusal(await run(['whoami', '--json'], { env: { GRANTBOOK_TOKEN: String(token) } }))).toEqual([
+        1,
+        'token-revoked',
+      ]);
+  });
+
   test('a second sign-in ends the token of the first', async () => {
     await logIn((address) => decide('Aude', 'Allow', address));
     const [file = ''] = kept();
@@ -191,6 +210,48 @@ describe('AP-08: grantbook login --server', () => {
     expect(kept()).toEqual([]);
   });
 
+  test('FX-63: a given token is forgotten, by logout and by another login, and stays valid', async () => {
+    const [first, second] = [
+      await service.token(operator),
+      await service.token(operator, '--name', 'second'),
+    ];
+    for (const token of [first, second])
+      await run(['login', '--token-stdin', '--json'], { stdin: `${token}\n` });
+    expect((await run(['whoami', '--json'])).json).toMatchObject({ user_id: operator });
+    expect((await run(['logout'])).stdout).toContain('Signed out: the token is no longer kept here.');
+    expect(kept()).toEqual([]);
+    for (const token of [first, second])
+      expect((await run(['whoami'], { env: { GRANTBOOK_TOKEN: token } })).exitCode).toBe(0);
+  });
+
+  /** What the page at the redirect address says to a browser that comes back with a code. */
+  const comeBack = async (address: URL, iss = service.baseUrl) => {
+    const parameter = (name: string) => address.searchParams.get(name) ?? '';
+    const query = new URLSearchParams({ code: 'x', state: parameter('state'), iss });
+    return (await fetch(`${parameter('redirect_uri')}?${query.toString()}`)).text();
+  };
+  const notSignedIn = 'You are not signed in: the command line says why. You can close this page.\n';
+
+  test('FX-63: the page says "signed in" only once the command line has accepted it', async () => {
+    const pages: string[] = [];
+    const returning = (iss?: string) => async (address: URL) => {
+      pages.push(await comeBack(address, iss));
+    };
+    const refused = await logIn(returning(`${service.baseUrl.toUpperCase()}/`));
+    expect(refusal(refused), 'the service is this one, however it is spelled').toEqual([1, 'code-invalid']);
+    const ofNobody = await serve((request, response) => {
+      const json = { access_token: 'mkt_admin_x', name: 'x', user_id: 'x', roles: [], expires_at: null };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ ...json, version: packageVersion }));
+    });
+    expect(refusal(await logIn(returning(ofNobody), {}, ofNobody))).toEqual([1, 'not-an-operator']);
+    const stop = new AbortController();
+    const stopping = await serve(() => stop.abort());
+    await logIn(returning(stopping), { signal: stop.signal }, stopping);
+    expect(pages).toEqual([notSignedIn, notSignedIn, notSignedIn]);
+    expect(kept()).toEqual([]);
+  });
+
   test('an interruption ends the wait', async () => {
     const stop = new AbortController();
     const ran = await logIn(() => Promise.resolve(stop.abort()), { signal: stop.signal });
@@ -223,6 +284,12 @@ describe('AP-08: bad input and bad servers', () => {
     });
     expect(refusal(ran)).toEqual([2, 'usage']);
     expect(messageOf(ran)).toContain('EVENTSTORE_URL, TOKEN_KEYS are both set');
+  });
+
+  test('FX-63: an address is one service, however it is spelled', () => {
+    const server = { url: 'https://auth.example/~grant' };
+    for (const given of [server.url, 'HTTPS://Auth.Example:443/a/../%7egrant//'])
+      expect(readServer(given)).toEqual(server);
   });
 
   test('help and version need no address', async () => {

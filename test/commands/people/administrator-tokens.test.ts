@@ -22,8 +22,9 @@ const setUp = async (hooks: MemoryStoreHooks = {}) => {
     }),
   );
   const request = { userId, organizationId, name: 'Nightly audit', days: 30, by: userId };
-  const issue = async (change: Partial<typeof request> | { organizationId: null } = {}) =>
-    place.issueAdministratorToken({ ...request, ...change });
+  const issue = async (
+    change: Partial<Omit<typeof request, 'organizationId'>> & { organizationId?: string | null } = {},
+  ) => place.issueAdministratorToken({ ...request, ...change });
   return { ...place, organizationId, userId, request, issue };
 };
 
@@ -31,7 +32,8 @@ describe('an administrator token', () => {
   test('AC-04: opens as what it was issued for, until the millisecond before its end', async () => {
     const { issue, readAdministratorToken, listAdministratorTokens, pass, userId, organizationId, now } =
       await setUp();
-    const { token, ...item } = valueOf(await issue({ name: '  Nightly audit ' }));
+    const { token, toTell, ...item } = valueOf(await issue({ name: '  Nightly audit ' }));
+    expect(toTell).toBeNull();
     expect(token).toMatch(/^mkt_admin_[A-Za-z0-9_-]{120,200}$/);
     expect(item).toEqual({
       tokenId: expect.stringMatching(/^[0-9A-Z]{26}$/),
@@ -39,6 +41,7 @@ describe('an administrator token', () => {
       name: 'Nightly audit',
       issuedAt: now(),
       expiresAt: now() + 30 * day,
+      madeBy: { actor: userId, tokenId: null },
     });
     const holder = { ok: true, value: { userId, tokenId: item.tokenId, organizationId, byClaim: true } };
     expect(await readAdministratorToken(token)).toEqual(holder);
@@ -131,6 +134,71 @@ describe('an administrator token', () => {
     for (const userId of [other, nobody, 'not-an-id'])
       expect(await revokeAdministratorToken({ userId, tokenId, by: userId })).toMatchObject({ ok: false });
     expect(await readAdministratorToken(token)).toMatchObject({ ok: true });
+  });
+
+  describe('FX-90: one that was made with another', () => {
+    const inTrace = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
+    /** Ada's token for a day, one for Bob that it made, and one for Ada that this made. */
+    const family = async () => {
+      const place = await setUp();
+      const bob = { email: 'bob@example.com', name: 'Bob', password: 'correct horse', administratorOf: [] };
+      const { userId: other } = valueOf(await place.createUser({ ...bob, roles: ['operator'] }));
+      const parent = valueOf(await place.issue({ organizationId: null, days: 1 }));
+      const makeFor = async (userId: string, actor: string, tokenId: string | null) =>
+        valueOf(
+          await place.issueAdministratorToken(
+            { userId, organizationId: null, name: 'Made', days: 365, by: 'operator' },
+            { traceparent: inTrace, acting: { actor, tokenId } },
+          ),
+        );
+      const child = await makeFor(other, place.userId, parent.tokenId);
+      const grandchild = await makeFor(place.userId, other, child.tokenId);
+      const states = async () => {
+        const read = [parent, child, grandchild].map(({ token }) => place.readAdministratorToken(token));
+        return (await Promise.all(read)).map((one) => (one.ok ? 'valid' : one.refusal));
+      };
+      return { ...place, other, parent, child, grandchild, makeFor, states };
+    };
+
+    test('expires with it at the latest, and is listed with who made it', async () => {
+      const { parent, child, grandchild, userId, other, listAdministratorTokens, pass, states } =
+        await family();
+      expect([child.expiresAt, grandchild.expiresAt]).toEqual([parent.expiresAt, parent.expiresAt]);
+      const madeBy = async (id: string) => (await listAdministratorTokens(id)).map((token) => token.madeBy);
+      expect(await madeBy(other)).toEqual([{ actor: userId, tokenId: parent.tokenId }]);
+      expect(await madeBy(userId)).toEqual([
+        { actor: userId, tokenId: null },
+        { actor: other, tokenId: child.tokenId },
+      ]);
+      expect(await states()).toEqual(['valid', 'valid', 'valid']);
+      pass(day);
+      expect(await states()).toEqual(['token-expired', 'token-expired', 'token-expired']);
+    });
+
+    test('ends with it, at once, and frees its name', async () => {
+      const { parent, userId, other, states, makeFor, ...place } = await family();
+      valueOf(await place.revokeAdministratorToken({ userId, tokenId: parent.tokenId, by: userId }));
+      expect(await states()).toEqual(['token-revoked', 'token-revoked', 'token-revoked']);
+      for (const id of [userId, other]) expect(await place.listAdministratorTokens(id)).toEqual([]);
+      expect(await makeFor(other, userId, null)).toMatchObject({ name: 'Made' });
+      const late = await makeFor(userId, userId, parent.tokenId);
+      expect(await place.readAdministratorToken(late.token), 'made while it ended').toMatchObject({
+        refusal: 'token-revoked',
+      });
+    });
+
+    test('ends with the one in the middle, and with the account of who made it', async () => {
+      const one = await family();
+      valueOf(
+        await one.revokeAdministratorToken({ userId: one.other, tokenId: one.child.tokenId, by: 'operator' }),
+      );
+      expect(await one.states()).toEqual(['valid', 'token-revoked', 'token-revoked']);
+      const two = await family();
+      two.pass(1);
+      await two.disableUser({ userId: two.userId, force: true });
+      await two.enableUser(two.userId);
+      expect(await two.states()).toEqual(['token-revoked', 'token-revoked', 'token-revoked']);
+    });
   });
 
   test('RT-17: disabling the account ends it, and enabling the account does not bring it back', async () => {

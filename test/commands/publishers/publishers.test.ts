@@ -154,6 +154,41 @@ describe('AP-10: a change', () => {
       });
   });
 
+  test('FX-90: is approved by nobody who proposed it, or made a token that did or that approves', async () => {
+    const s = await scene();
+    const { userId: eve } = valueOf(await s.createUser({ ...person('eve'), roles: ['operator'] }));
+    const by = (actor: string, tokenId: string | null) => ({
+      traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
+      acting: { actor, tokenId },
+    });
+    const madeFor = async (userId: string, ...maker: Parameters<typeof by>) => {
+      const request = { organizationId: null, name: `${maker[0]} ${maker[1]}`, days: 1, by: 'operator' };
+      return valueOf(await s.issueAdministratorToken({ userId, ...request }, by(...maker))).tokenId;
+    };
+    const propose = async (...proposer: Parameters<typeof by>) =>
+      valueOf(
+        await s.proposeAddonChange(
+          { ...s.own(), isFree: false, addRedirectUris: [uri('x')] },
+          by(...proposer),
+        ),
+      ).change.changeId;
+    const approve = async (changeId: string, ...approver: Parameters<typeof by>) => {
+      const done = await s.approveAddonChange(
+        { addonId: s.addonId, changeId, by: approver[0] },
+        by(...approver),
+      );
+      return done.ok ? 'approved' : done.refusal;
+    };
+    const ofEve = await madeFor(eve, eve, null);
+    const byToken = await propose(s.ada, await madeFor(s.ada, eve, await madeFor(eve, eve, ofEve)));
+    expect(await approve(byToken, eve, null)).toBe('own-change');
+    expect(await approve(byToken, eve, ofEve)).toBe('own-change');
+    expect(await approve(byToken, s.bob, await madeFor(s.bob, s.ada, null))).toBe('own-change');
+    expect(await approve(byToken, s.bob, await madeFor(s.bob, eve, null))).toBe('own-change');
+    const unknown = await madeFor(s.bob, 'break-glass', null);
+    expect(await approve(byToken, s.bob, unknown), 'nobody stands behind it').toBe('approved');
+  });
+
   test('that no longer fits is refused with the field; one whose author has left, too', async () => {
     const s = await scene();
     const [one, two] = [valueOf(await s.propose('two')), valueOf(await s.propose('three'))];

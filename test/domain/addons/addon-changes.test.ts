@@ -40,9 +40,9 @@ const requesting =
   (addon: AddonState) =>
     requestChange(addon, { changeId, by: 'ada', change, now: 3 });
 const approving =
-  (by: string | null = 'operator', isByMember = true) =>
+  ({ isOwn = false, isByMember = true } = {}) =>
   (addon: AddonState) =>
-    approveChange(addon, { changeId: 'C', by, endedAt: () => (isByMember ? null : 3), now: 4 });
+    approveChange(addon, { changeId: 'C', isOwn, endedAt: () => (isByMember ? null : 3), now: 4 });
 
 describe('AP-10: a proposed change', () => {
   test('waits, and is applied by its approval in the same append', () => {
@@ -60,8 +60,12 @@ describe('AP-10: a proposed change', () => {
   });
 
   test('is decided once, and never approved by its author or for one who has left', () => {
-    given(registered, bound, requested()).when(approving('ada')).refused('own-change');
-    given(registered, bound, requested()).when(approving('bob', false)).refused('author-not-a-member');
+    given(registered, bound, requested())
+      .when(approving({ isOwn: true }))
+      .refused('own-change');
+    given(registered, bound, requested())
+      .when(approving({ isByMember: false }))
+      .refused('author-not-a-member');
     given(registered, bound).when(approving()).refused('change-unknown');
     for (const decided of [approved, withdrawn()])
       given(registered, bound, requested(), decided).when(approving()).refused('change-decided');

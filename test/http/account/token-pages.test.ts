@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { account } from '../../../src/http/account/plugin.ts';
 import { admin } from '../../../src/http/admin/plugin.ts';
 import { startPlugins } from '../../support/scenes/plugin-app.ts';
+import { valueOf } from '../../support/outcomes.ts';
 import { createUser, setScene, signedIn, type Scene } from '../../support/scenes/http-scene.ts';
 import { formsOf, testBrowser, words } from '../../support/scenes/pages.ts';
 
@@ -47,6 +48,26 @@ describe('administrator tokens on the account page', () => {
     expect(account.body).toContain('aria-label="Revoke the token Nightly audit"');
     const [item] = await http.commands.listAdministratorTokens(scene.userId);
     expect((item?.expiresAt ?? 0) - (item?.issuedAt ?? 0)).toBe(7 * 86_400_000);
+  });
+
+  test('FX-90: one that somebody else made is shown with who made it, and one that a token made, too', async () => {
+    const { scene, browser } = await administrator();
+    const olive = await createUser(http, 'olive@example.com', [], { name: 'Olive', roles: ['operator'] });
+    const makeBy = async (actor: string, tokenId: string | null) =>
+      valueOf(
+        await http.commands.issueAdministratorToken(
+          { userId: scene.userId, organizationId: null, name: actor, days: 1, by: 'operator' },
+          { traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`, acting: { actor, tokenId } },
+        ),
+      );
+    const { tokenId } = await makeBy(olive, null);
+    await makeBy('break-glass', null);
+    await makeBy(scene.userId, tokenId);
+    const page = words((await browser.get('/account')).body);
+    expect(page).toContain('Made for you by Olive');
+    expect(page).toContain('Made for you by somebody on the servers of this service');
+    expect(page.match(/Made for you/g)).toHaveLength(2);
+    expect(page.match(/Made with another token, and ends with it/g)).toHaveLength(1);
   });
 
   test('one for all organizations says so', async () => {

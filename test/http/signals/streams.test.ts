@@ -345,6 +345,12 @@ describe('bad input gets an answer of the specification', () => {
     expect((await ask('GET', '/ssf/streams')).json).toEqual([]);
   });
 
+  test('FX-63: our own iss is recognized, however it is spelled', async () => {
+    const { ask, json } = await created();
+    const iss = `${http.baseUrl.replace('http', 'HTTP')}/`;
+    expect((await ask('PUT', '/ssf/streams', { ...json, iss })).status).toBe(200);
+  });
+
   test('what the transmitter supplies must match in an update', async () => {
     const { ask, addonId, streamId, json } = await created();
     for (const body of [

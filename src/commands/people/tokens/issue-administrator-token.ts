@@ -5,15 +5,19 @@ import {
   issueAdministratorToken,
   type IssueTokenRefusal,
 } from '../../../domain/people/administrator-token.ts';
+import { addressOf } from '../../../domain/people/account.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
 import { nameProblem, normaliseName } from '../../../domain/kernel/name.ts';
 import { administratorTokensStream } from '../../../domain/streams.ts';
 import { mintAdministratorToken } from '../../credentials/administrator-token-text.ts';
-import type { CommandContext } from '../../kernel/context.ts';
+import type { Instant } from '../../../domain/kernel/decision.ts';
+import type { EventStore } from '../../../eventstore/event-store.ts';
+import type { Acting, CommandContext } from '../../kernel/context.ts';
 import { makeIsAdministrator } from '../../organizations/is-administrator.ts';
 import type { AdministratorTokenItem } from './list-administrator-tokens.ts';
+import type { PasswordLink } from '../credentials/password-links.ts';
 import { isSameEnding, loadAccount } from '../accounts/load-account.ts';
-import { loadAdministratorTokens } from './load-administrator-tokens.ts';
+import { actorsBehind, issuedToken, loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import { type FieldProblem, type OutcomeWithProblems, problemsAmong } from '../../kernel/outcome.ts';
 import { makeRevokeAdministratorToken } from './revoke-administrator-token.ts';
@@ -36,7 +40,11 @@ export type IssueAdministratorToken = {
 export type IssueAdministratorTokenRefusal =
   'invalid' | 'user-unknown' | 'user-disabled' | 'not-an-administrator' | IssueTokenRefusal;
 
-export type IssuedAdministratorToken = AdministratorTokenItem & { readonly token: string };
+export type IssuedAdministratorToken = AdministratorTokenItem & {
+  readonly token: string;
+  /** Who is to be told that somebody else made it; null where nobody else did. */
+  readonly toTell: Pick<PasswordLink, 'name' | 'email' | 'language' | 'timeZone'> | null;
+};
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'keys' | 'now' | 'newId'>;
 
@@ -44,7 +52,7 @@ const dayLength = 86_400_000;
 
 /**
  * Issues a token that can do what the user may administer when it is used, and never more: neither the token nor its
- * event says what that is. It is in this answer and never shown again; the log holds the salt it is derived from.
+ * event says what that is. One that is made with another token ends with that one. It is in this answer and never shown again; the log holds the salt it is derived from.
  */
 export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
   const { store, keys, now, newId } = dependencies;
@@ -66,13 +74,16 @@ export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
     if (organizationId !== null && !(await isAdministrator(organizationId, userId)))
       return { ok: false, refusal: 'not-an-administrator' };
 
+    const madeBy = (by === 'operator' ? context?.acting : undefined) ?? { actor: by, tokenId: null };
+    const until = await expiryOf(store, madeBy);
     const origin = { keyId: keys.current, salt: newSalt(once) };
     const item = {
       tokenId: request.tokenId ?? (once?.newId ?? newId)(),
       organizationId,
       name: normaliseName(request.name),
       issuedAt,
-      expiresAt: issuedAt + days * dayLength,
+      expiresAt: Math.min(issuedAt + days * dayLength, until),
+      madeBy,
     };
     const token: AdministratorToken = { ...item, ...origin };
     const { refusal } = await handleRetrying(
@@ -91,9 +102,17 @@ export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
       await revoke({ userId, tokenId: item.tokenId, by }, context);
       return { ok: false, refusal: isOff ? 'user-disabled' : 'not-an-administrator' };
     }
-    return { ok: true, value: { ...item, token: mintAdministratorToken(keys, origin, { userId, ...item }) } };
+    const { name, language, timeZone } = account;
+    const isOwn = [...(await actorsBehind(store, madeBy))].every((actor) => actor === userId);
+    const toTell = isOwn ? null : { name, email: addressOf(account), language, timeZone };
+    const text = mintAdministratorToken(keys, origin, { userId, ...item });
+    return { ok: true, value: { ...item, token: text, toTell } };
   };
 };
+
+/** When the token ends with which another is made. If it has ended just now, so has what it makes. */
+const expiryOf = async (store: EventStore, { actor, tokenId }: Acting): Promise<Instant> =>
+  tokenId === null ? Infinity : ((await issuedToken(store, { actor, tokenId }))?.expiresAt ?? Infinity);
 
 const problemsOf = ({ name, days }: IssueAdministratorToken): readonly FieldProblem[] =>
   problemsAmong([

@@ -2,6 +2,7 @@ import { claimsCountUntil } from '../../../domain/people/account.ts';
 import { livingTokens, type AdministratorToken } from '../../../domain/people/administrator-token.ts';
 import type { Instant } from '../../../domain/kernel/decision.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
+import type { Acting } from '../../kernel/context.ts';
 import { loadAdministratorTokens } from './load-administrator-tokens.ts';
 import type { CommandDependencies } from '../../kernel/dependencies.ts';
 
@@ -11,6 +12,8 @@ export type AdministratorTokenItem = {
   readonly name: string;
   readonly issuedAt: Instant;
   readonly expiresAt: Instant;
+  /** Null where it was not recorded. */
+  readonly madeBy: Acting | null;
 };
 
 /** With until when it has the rights that a provider's claim gave the user: null where there are none. */

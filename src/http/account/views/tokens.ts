@@ -15,6 +15,9 @@ export type TokenRow = {
   readonly organizationName: string | null;
   /** Until when it has the rights that a provider's claim gave: RFC 3339 UTC, or `ended`; null where there are none. */
   readonly providerRights: string | null;
+  /** Who else made it; null where the user did, or where it was not recorded. */
+  readonly maker: string | null;
+  readonly isMadeWithToken: boolean;
 };
 
 type TokensView = FormView & { readonly tokens: readonly TokenRow[]; readonly administers: boolean };
@@ -26,7 +29,7 @@ export const tokensSection = ({ base, reader, tokens: rows, administers }: Token
 <div>
 <div><strong><bdi>${token.name}</bdi></strong></div>
 <div class="small">${say(token.organizationName === null ? tokens.forAll : tokens.forOne(markName(token.organizationName)))}</div>
-<div class="soft small">${tokens.made} ${day(reader, token.issuedAt)}<br>${tokens.expires} ${day(reader, token.expiresAt)}${rightsOf(reader, token)}</div>
+<div class="soft small">${tokens.made} ${day(reader, token.issuedAt)}<br>${tokens.expires} ${day(reader, token.expiresAt)}${rightsOf(reader, token)}${originOf(reader, token)}</div>
 </div>
 <a class="button danger" href="${base}/account/tokens/${token.tokenId}/revoke" aria-label="${tokens.revokeOf(token.name)}">${tokens.revoke}</a>
 </li>
@@ -49,6 +52,11 @@ const rightsOf = ({ words: { tokens }, dayOf }: Reader, { providerRights }: Toke
   if (providerRights === null) return null;
   return markup`<br>${providerRights === 'ended' ? tokens.rightsPaused : tokens.rightsUntil(dayOf(providerRights))}`;
 };
+
+const originOf = ({ words: { tokens } }: Reader, { maker, isMadeWithToken }: TokenRow): Part => [
+  maker !== null && markup`<br>${say(tokens.madeFor(markName(maker)))}`,
+  isMadeWithToken && markup`<br>${tokens.madeWith}`,
+];
 
 export type TokenFormProblem = {
   readonly field: 'name' | 'organization' | 'days';

@@ -1,4 +1,5 @@
 import { audienceOf, ownApi } from '../../../domain/access/audience.ts';
+import { normalUrl } from '../../../common/normal-url.ts';
 import type { Params } from '../../requests/params.ts';
 
 const absolute = /^[a-z][a-z0-9+.-]*:/i;
@@ -14,11 +15,9 @@ export const resourcesOf = (params: Params, baseUrl: string): readonly string[] 
     baseUrl,
   );
 
-/** Recognizes our own API by its base URL, with or without a slash at the end: clients write both. */
+/** Recognizes our own API by its base URL, with or without a slash at the end, however a client spells it. */
 export const withOwnApi = (resources: readonly string[], baseUrl: string): readonly string[] => [
-  ...new Set(
-    resources.map((resource) => (resource === baseUrl || resource === `${baseUrl}/` ? ownApi : resource)),
-  ),
+  ...new Set(resources.map((resource) => (normalUrl(resource) === baseUrl ? ownApi : resource))),
 ];
 
 /** The audiences of an authorization request; our own API if it names none. */

@@ -137,6 +137,12 @@ describe('what was not granted', () => {
     expect(await audOf(access_token)).toBe(http.baseUrl);
   });
 
+  test('FX-63: our own API is recognized by its address in any spelling', async () => {
+    const spelled = http.baseUrl.replace('http://', 'HTTP://').replace('127', '%3127') + '/./';
+    const { access_token } = (await exchange(await codeFor(), spelled)).json();
+    expect(await audOf(access_token)).toBe(http.baseUrl);
+  });
+
   test('TK-10: a wrong code for a wrong resource is a wrong code', async () => {
     expect((await exchange('mkt_code_x', doors)).json().error).toBe('invalid_grant');
     expect((await refresh('mkt_rt_x', doors)).json().error).toBe('invalid_grant');
