@@ -4,5 +4,10 @@ export type MailStatus = {
   readonly sent: number;
   readonly failed: number;
   /** Of the newest mail, if it failed. */
-  readonly trouble: { readonly problem: string; readonly at: number } | null;
+  readonly trouble: {
+    readonly problem: string;
+    readonly at: number;
+    /** The server works, and takes no mail for this recipient. */
+    readonly isOfRecipient: boolean;
+  } | null;
 };

@@ -24,7 +24,7 @@ const composeOver = async (stores: Stores) => {
   const writeSide = await composeWriteSide(stores);
   /** @param others further connections that were opened */
   const close = (...others: readonly (() => Promise<unknown>)[]) =>
-    closeStores(stores, [readSide.audit.close, ...others]);
+    closeStores(stores, [writeSide.finishMails, readSide.audit.close, ...others]);
   return { ...stores, ...signing, ...readSide, ...writeSide, ...composeSignalQueue(stores), close };
 };
 

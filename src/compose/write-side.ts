@@ -1,3 +1,4 @@
+import { withTimeoutOrNull } from '../common/with-timeout.ts';
 import { type CommandDependencies, lifetimesOf } from '../commands/kernel/dependencies.ts';
 import { makeAddonDirectory } from '../commands/addons/find-addon.ts';
 import { makeCommands, type WriteSide } from '../commands/make-commands.ts';
@@ -92,6 +93,8 @@ export const composeWriteSide = async (stores: Stores) => {
     deliverLink: (baseUrl: string) => makeDeliverLink(post, baseUrl, mailReader, config.brand),
     sendsMails: post !== null,
     mailStatus: () => post?.status() ?? null,
+    /** A stop does not wait longer for a mail server that is silent. */
+    finishMails: () => withTimeoutOrNull(5_000, post?.finish() ?? Promise.resolve()),
     addons,
     commands,
     /** Completes calls whose process was killed. @returns how many */

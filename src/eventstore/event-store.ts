@@ -72,7 +72,7 @@ export type AppendProbe = {
    * @throws EventStoreUnavailable, RightMissing
    */
   probe(): Promise<StoreProbe>;
-  /** What became of the appends of requests. */
+  /** What became of the appends of requests, and when another call of theirs was last answered. */
   outcomes(): Outcomes;
   /** Tests rights of the account; writes nothing. @returns the missing ones @throws EventStoreUnavailable */
   missingRights(asked: readonly Right[]): Promise<readonly Right[]>;
@@ -82,6 +82,8 @@ export type AppendProbe = {
 export type Outcomes = {
   readonly succeededAt: number;
   readonly failedAt: number;
+  /** Of a read or a probe. */
+  readonly answeredAt: number;
   readonly error: unknown;
 };
 

@@ -18,6 +18,8 @@ export type MailFailure = {
   readonly problem: string;
   /** The server says that another try may work (RFC 5321 §4.2.1). */
   readonly isTemporary: boolean;
+  /** The server works, and takes no mail for this recipient. */
+  readonly isOfRecipient: boolean;
 };
 
 /** In milliseconds: an operator waits for the answer. */
@@ -122,14 +124,30 @@ const words: Readonly<Record<string, string>> = {
 const notTrusted = 'the certificate of the mail server is not trusted: MAIL_CA_FILE names its authority';
 const ofCertificates = /^(?:CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO_)/;
 
+/**
+ * Permanent answers about a mailbox (RFC 5321 §4.2.3); an enhanced code (RFC 3463) other than of addressing and of the mailbox tells that
+ * the server refuses us.
+ */
+const aboutMailbox = /^55[0-3](?![ -](?!5\.[12]\.)\d\.)/;
+
+type Failed = {
+  readonly code?: string;
+  readonly originalCode?: string;
+  readonly responseCode?: number;
+  readonly command?: string;
+  readonly response?: string;
+};
+
 const failureOf = (error: unknown): MailFailure => {
-  type Failed = { readonly code?: string; readonly originalCode?: string; readonly responseCode?: number };
-  const { code = '', originalCode = '', responseCode } = error as Failed;
-  const said =
-    words[originalCode] ??
-    (ofCertificates.test(originalCode) ? notTrusted : (words[code] ?? 'the mail could not be sent'));
+  const { code = '', originalCode = '', responseCode, command, response = '' } = error as Failed;
+  const isOfRecipient = command === 'RCPT TO' && aboutMailbox.test(response);
+  const said = isOfRecipient
+    ? 'the mail server refused the recipient'
+    : (words[originalCode] ??
+      (ofCertificates.test(originalCode) ? notTrusted : (words[code] ?? 'the mail could not be sent')));
   return {
     problem: responseCode === undefined ? said : `${said} (SMTP ${responseCode})`,
     isTemporary: responseCode !== undefined && responseCode >= 400 && responseCode < 500,
+    isOfRecipient,
   };
 };

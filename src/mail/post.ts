@@ -15,7 +15,8 @@ const pauses = [60_000, 180_000] as const;
 
 /** Sends mails, logs and counts what fails, and tries again what a server refuses for now. A newer mail to an address replaces those tries. */
 export const makePost = ({ mailer, logger, now, after }: Dependencies) => {
-  const waiting = new Map<string, () => void>();
+  const waiting = new Map<string, { readonly mail: Mail; readonly cancel: () => void }>();
+  let isEnding = false;
   let [sent, failed]: [number, number] = [0, 0];
   let trouble: MailStatus['trouble'] = null;
 
@@ -27,27 +28,33 @@ export const makePost = ({ mailer, logger, now, after }: Dependencies) => {
       return null;
     }
     failed += 1;
-    trouble = { problem: failure.problem, at: now() };
-    const again = failure.isTemporary && pause !== undefined;
-    logger.warn(
-      { problem: failure.problem, again },
-      again ? 'a mail failed; trying again' : 'a mail was not sent',
-    );
+    const { problem, isTemporary, isOfRecipient } = failure;
+    trouble = { problem, at: now(), isOfRecipient };
+    const again = isTemporary && pause !== undefined && !isEnding;
+    logger.warn({ problem, again }, again ? 'a mail failed; trying again' : 'a mail was not sent');
     if (again) {
       const cancel = after(pause, () => {
         waiting.delete(mail.to);
         void attempt(mail, later);
       });
-      waiting.set(mail.to, cancel);
+      waiting.set(mail.to, { mail, cancel });
     }
-    return failure.problem;
+    return problem;
   };
   return {
     /** @returns null when the server has taken the mail; otherwise why it has not, for now */
     send: (mail: Mail): Promise<string | null> => {
-      waiting.get(mail.to)?.();
+      waiting.get(mail.to)?.cancel();
       waiting.delete(mail.to);
       return attempt(mail, pauses);
+    },
+    /** The instance ends: what waits is tried once more, now. Mails are kept in memory only, because each has a secret. */
+    finish: async (): Promise<void> => {
+      isEnding = true;
+      const left = [...waiting.values()];
+      waiting.clear();
+      for (const { cancel } of left) cancel();
+      await Promise.all(left.map(({ mail }) => attempt(mail, [])));
     },
     status: (): MailStatus => ({ sent, failed, trouble }),
   };

@@ -212,6 +212,7 @@ describe('trap 9: an error without a listener ends the process', () => {
         seen: makeSeenRevisions(),
         confirmLeader: () => Promise.resolve(),
         closed: new AbortController().signal,
+        answered: { at: 0 },
       },
       [],
     );

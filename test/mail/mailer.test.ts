@@ -221,12 +221,17 @@ const listening = async (settings: SMTPServerOptions) => {
   return `127.0.0.1:${(each.server.address() as AddressInfo).port}`;
 };
 /** Refuses recipients with these answers, one after the other, and takes all others. */
-const refusing = (...codes: number[]) =>
+const refusing = (...answers: (number | string)[]) =>
   listening({
     onRcptTo: (_address, _session, done) => {
-      const responseCode = codes.shift();
-      if (responseCode === undefined) done();
-      else done(Object.assign(new Error('no zoe@person.example'), { responseCode }));
+      const answer = answers.shift();
+      if (answer === undefined) return done();
+      const [responseCode, ...words] = String(answer).split(' ');
+      done(
+        Object.assign(new Error([...words, 'no zoe@person.example'].join(' ')), {
+          responseCode: Number(responseCode),
+        }),
+      );
     },
   });
 const mail = { to: 'zoe@person.example', subject: 'Hello', text: 'secret link', html: '' };
@@ -236,7 +241,11 @@ describe('FX-60: a mail that fails', () => {
     const post = postAt(`smtp://${await refusing(451, 451)}`);
     const refused = 'the mail server refused the sender or the recipient (SMTP 451)';
     expect(await post.send(mail)).toBe(refused);
-    expect(post.status()).toEqual({ sent: 0, failed: 1, trouble: { problem: refused, at: 1_000 } });
+    expect(post.status()).toEqual({
+      sent: 0,
+      failed: 1,
+      trouble: { problem: refused, at: 1_000, isOfRecipient: false },
+    });
     post.waits[0]?.call();
     await vi.waitFor(() => expect(post.waits).toHaveLength(2));
     post.waits[1]?.call();
@@ -269,6 +278,37 @@ describe('FX-60: a mail that fails', () => {
     await post.send(mail);
     expect(await post.send({ ...mail, text: 'newer' })).toBeNull();
     expect(post.waits.map(({ isOff }) => isOff)).toEqual([true]);
+  });
+
+  test.each([
+    [550, true],
+    ['550 5.1.1', true],
+    ['552 5.2.2', true],
+    ['553 5.1.3', true],
+    [554, false],
+    ['550 5.7.1', false],
+    ['451 4.2.2', false],
+  ])('FX-60: a recipient that is answered %s is refused for itself: %s', async (answer, isOfRecipient) => {
+    const post = postAt(`smtp://${await refusing(answer)}`);
+    const problem = await post.send(mail);
+    expect(post.status()).toMatchObject({ failed: 1, trouble: { problem, isOfRecipient } });
+    expect(problem?.startsWith('the mail server refused the recipient')).toBe(isOfRecipient);
+    expect(await post.send(mail)).toBeNull();
+    expect(post.status()).toMatchObject({ sent: 1, trouble: null });
+  });
+
+  test('FX-60: is tried once more when the instance ends, at once, and never after that', async () => {
+    const post = postAt(`smtp://${await refusing(451, 451, 451)}`);
+    await post.send(mail);
+    await post.send({ ...mail, to: 'ann@person.example' });
+    await post.finish();
+    expect(post.warned.map(({ again }) => again)).toEqual([true, true, false]);
+    expect(post.status()).toMatchObject({ sent: 1, failed: 3 });
+    expect(post.waits.map(({ isOff }) => isOff)).toEqual([true, true]);
+    const late = postAt(`smtp://${await refusing(451)}`);
+    await late.finish();
+    await late.send(mail);
+    expect([late.waits, late.warned.map(({ again }) => again)]).toEqual([[], [false]]);
   });
 
   const { ca, server: identity } = makeCertificates();

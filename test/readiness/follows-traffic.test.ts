@@ -41,3 +41,18 @@ test('FX-45: after the event store has gone, the first failed append makes the i
     expect((await look()).trouble).toBeNull();
   }
 }, 30_000);
+
+test('FX-100: reads and probes that are answered are known as the appends are', async () => {
+  const node = await startTestNode();
+  const store = connectEventStore({ url: node.url });
+  onTestFinished(async () => {
+    await store.close();
+    await node.close();
+  });
+  for (const ask of [() => store.read(accountStream('A1')), () => store.confirmLeader()]) {
+    const before = performance.now();
+    expect(store.outcomes().answeredAt).toBeLessThan(before);
+    await ask();
+    expect(store.outcomes().answeredAt).toBeGreaterThanOrEqual(before);
+  }
+});

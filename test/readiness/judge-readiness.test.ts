@@ -50,13 +50,19 @@ const ahead = (milliseconds: number): ServerState => ({ ...well, ahead: millisec
 const withWorker = (name: keyof ReadinessFacts['workers'], status: WorkerStatus) =>
   answerTo({ workers: { ...facts.workers, [name]: status } });
 
-test('FX-60: a mail that failed degrades an instance until one is sent, and is named', () => {
-  const mail = { sent: 3, failed: 1, trouble: { problem: 'the mail server refused the mail', at: 0 } };
+test('FX-60: a mail that failed degrades an instance until one is sent, and is named; a recipient that is refused is only named', () => {
+  const trouble = { problem: 'the mail server refused the mail', at: 0, isOfRecipient: false };
+  const mail = { sent: 3, failed: 1, trouble };
   expect(answerTo({ mail })).toBe('degraded');
   expect(judgeReadiness({ ...facts, mail }).checks['mail']).toBe(
     'the newest mail was not sent at 1970-01-01T00:00:00.000Z: the mail server refused the mail',
   );
   expect(answerTo({ mail: { ...mail, trouble: null } })).toBe('ready');
+  const ofRecipient = { ...mail, trouble: { ...trouble, isOfRecipient: true } };
+  expect(answerTo({ mail: ofRecipient })).toBe('ready');
+  expect(judgeReadiness({ ...facts, mail: ofRecipient }).checks['mail']).toContain(
+    'the newest mail was not sent',
+  );
 });
 
 test('TR-02: ready while everything works', () => expect(answerTo({})).toBe('ready'));

@@ -11,7 +11,12 @@ const setScene = (
   write: () => Promise<ServerTime>,
   isGranted: () => Promise<boolean> = () => Promise.resolve(false),
 ) => {
-  const traffic = { succeededAt: -Infinity, failedAt: -Infinity, error: undefined as unknown };
+  const traffic = {
+    succeededAt: -Infinity,
+    failedAt: -Infinity,
+    answeredAt: -Infinity,
+    error: undefined as unknown,
+  };
   const told: (string | null)[] = [];
   const tried = vi.fn<() => Promise<ServerTime>>(write);
   const look = makeServerProbe({
@@ -24,9 +29,10 @@ const setScene = (
     ticks: () => performance.now(),
   });
   const succeed = () => (traffic.succeededAt = performance.now());
+  const answer = () => (traffic.answeredAt = performance.now());
   const fail = () =>
     Object.assign(traffic, { failedAt: performance.now(), error: new Error('not appended') });
-  return { look, tried, told, succeed, fail };
+  return { look, tried, told, succeed, answer, fail };
 };
 const never = () => new Promise<ServerTime>(() => undefined);
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
@@ -127,7 +133,7 @@ test('FX-45: where no probe may be tried, the calls of requests say how the serv
   expect(await look()).toMatchObject({ trouble: 'not appended', isUntried: false });
   await pass(1);
   succeed();
-  expect(await look()).toMatchObject({ trouble: 'denied', isUntried: true });
+  expect(await look()).toMatchObject({ trouble: null });
   await pass(1);
   fail();
   await pass(5_000);
@@ -162,6 +168,33 @@ test('FX-100: what a server denied is asked for again each second, and written o
   expect([tried.mock.calls.length, isGranted.mock.calls.length]).toEqual([2, 5]);
   expect(told).toEqual(['denied', null]);
 });
+
+test.each(['succeed', 'answer'] as const)(
+  'FX-100: the success of a request ends the report of a denial before the next question (%s); what is denied after that is missing, whatever succeeds',
+  async (how) => {
+    let isDenied = true;
+    const isGranted = () => Promise.resolve(!isDenied);
+    const { look, told, ...requests } = setScene(
+      () => (isDenied ? Promise.reject(new Error('denied')) : Promise.resolve(onTime)),
+      isGranted,
+    );
+    expect((await look()).trouble).toBe('denied');
+    await pass(500);
+    requests[how]();
+    expect(await look()).toEqual({ trouble: null, isUntried: false, ahead: null });
+    for (let second = 0; second < 3; second += 1) {
+      await pass(1_000);
+      expect((await look()).trouble).toBe('denied');
+      requests[how]();
+      await pass(500);
+      expect((await look()).trouble).toBe('denied');
+    }
+    isDenied = false;
+    await pass(1_000);
+    expect((await look()).trouble).toBeNull();
+    expect(told).toEqual(['denied', null, 'denied', null]);
+  },
+);
 
 test('FX-100: an outage while the right is asked for is no missing right, and the right is asked for again after it', async () => {
   let answer = (): Promise<boolean> => Promise.reject(new Error('away'));

@@ -106,7 +106,7 @@ const knownChecks: Readonly<Record<string, Known>> = {
   },
   mail: {
     advice:
-      'correct MAIL_URL and MAIL_CA_FILE, or the mail server; its log and that of the instance say more',
+      'correct MAIL_URL and MAIL_CA_FILE, the mail server, or the address of the person; its log and that of the instance say more',
     toldBy: never,
   },
   personalKeys: {

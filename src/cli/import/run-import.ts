@@ -18,7 +18,7 @@ export type ImportRequest<T> = {
   readonly firstLine?: number;
   readonly organizationId: string;
   readonly schema: z.ZodType<ParsedRecord<T>>;
-  readonly record: (request: RecordRequest<T>) => Promise<RecordOutcome>;
+  readonly record: (request: RecordRequest<T>, line: number) => Promise<RecordOutcome>;
   readonly onProgress?: (progress: ImportProgress) => void;
   readonly onFailure?: (line: number, cause: unknown) => void;
   readonly concurrency?: number;
@@ -81,7 +81,7 @@ const recordLine = async <T>(
 ): Promise<Position | null> => {
   let outcome: RecordOutcome;
   try {
-    outcome = await record({ organizationId, ...parsed });
+    outcome = await record({ organizationId, ...parsed }, line);
   } catch (cause) {
     if (cause instanceof EventStoreUnavailable || cause instanceof AppendOutcomeUnknown) throw cause;
     onFailure?.(line, cause);

@@ -90,7 +90,7 @@ export const makeApi = ({ server, token, signal }: Caller): Api => {
     const read = /^application\/(?:problem\+)?json\b/.test(type) ? parsed(text) : null;
     if (read !== null) return read;
     const says = `${server.url} answers ${status} with ${type.split(';')[0]} instead of JSON: it is no Grantbook, or a proxy answers in its place`;
-    if (isForNow(status)) throw new AwayForNow('GRANTBOOK_SERVER', says, secondsIn(response.headers));
+    if (isForNow({ status })) throw new AwayForNow('GRANTBOOK_SERVER', says, secondsIn(response.headers));
     throw new NotReached('GRANTBOOK_SERVER', says);
   };
   return {
@@ -172,8 +172,12 @@ const unreachable = ({ url }: Server, error: unknown): NotReached => {
     : new NotReached('GRANTBOOK_SERVER', says, options);
 };
 
-/** Too many requests, or a service, or what is in front of it, that cannot answer now. */
-export const isForNow = (status: number): boolean => [429, 502, 503, 504].includes(status);
+/** Too many requests, an earlier try that goes on, or a service, or what is in front of it, that cannot answer now. */
+export const isForNow = ({
+  status,
+  kind,
+}: Pick<Refused, 'status'> & Partial<Pick<Refused, 'kind'>>): boolean =>
+  [429, 502, 503, 504].includes(status) || kind === 'idempotency-key-running';
 
 /** Grantbook answers seconds; a proxy may answer a date, or nothing. */
 const secondsIn = ({ 'retry-after': wait = '' }: IncomingHttpHeaders): number | null =>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { organizations } from '../../administration/organizations.ts';
 import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
 import type { Importer, ImportTask } from '../import/importer.ts';
@@ -25,30 +26,31 @@ type Waiting = {
   readonly pause: (ms: number) => Promise<void>;
 };
 
-/** Imports over the API, batch by batch. A batch that failed may be stored in part: sent again, it changes nothing. */
+/** Imports over the API, batch by batch. A batch that failed may be stored in part: sent again under the same key, it counts what it stored then. */
 export const remoteImporter = (api: Api, { now, pause }: Waiting): Importer => {
   const send = async (
     { resource, organizationId }: Pick<ImportTask, 'resource' | 'organizationId'>,
     { bytes, firstLine }: Batch,
+    run: string,
   ): Promise<Answered> => {
     const path = `/operator/api/organizations/${organizationId}/import/${resource.path}`;
     return api.ask('POST', path, {
       query: { first_line: firstLine },
       body: bytes,
-      headers: { 'content-type': 'application/x-ndjson' },
+      headers: { 'content-type': 'application/x-ndjson', 'idempotency-key': `${run}-${firstLine}` },
     });
   };
   /** Until the service has taken it, or has been away for too long. @throws the newest reason */
-  const sendUntilTaken = async (task: ImportTask, batch: Batch): Promise<Imported> => {
+  const sendUntilTaken = async (task: ImportTask, batch: Batch, run: string): Promise<Imported> => {
     const giveUpAt = now() + patience;
     for (let usual = firstPause; ; usual = Math.min(2 * usual, longestPause)) {
-      const answered = await send(task, batch).catch((error: unknown) => {
+      const answered = await send(task, batch, run).catch((error: unknown) => {
         if (error instanceof AwayForNow) return error;
         throw error;
       });
       if (!(answered instanceof AwayForNow) && answered.ok) return answered.json as Imported;
       const why = answered instanceof AwayForNow ? answered : new RefusedByService(answered);
-      if (!(answered instanceof AwayForNow) && !isForNow(answered.status)) throw why;
+      if (!(answered instanceof AwayForNow) && !isForNow(answered)) throw why;
       const seconds = answered.retryAfter ?? usual;
       if (now() + seconds * 1000 > giveUpAt) throw why;
       task.onWait(why.message, seconds);
@@ -60,10 +62,11 @@ export const remoteImporter = (api: Api, { now, pause }: Waiting): Importer => {
     run: async (task) => {
       let result: ImportResult = { counts: noCounts, position: null };
       let atLine = 0;
+      const run = randomUUID();
       try {
         for await (const batch of batchesOf(task.input)) {
           atLine = batch.firstLine;
-          const { position, ...counts } = await sendUntilTaken(task, batch);
+          const { position, ...counts } = await sendUntilTaken(task, batch, run);
           const newest = position === null ? null : parsePosition(position);
           result = { counts: addCounts(result.counts, counts), position: newest ?? result.position };
           atLine += batch.lines - 1;

@@ -41,6 +41,8 @@ export type Response = {
 export type Begun =
   | {
       readonly kind: 'first';
+      /** An earlier request has ended without an answer: what it made may be there. */
+      readonly isRepeat: boolean;
       readonly once: Once;
       readonly answered: (response: Response) => Promise<void>;
       readonly refused: () => Promise<void>;
@@ -82,12 +84,13 @@ export const makeBeginOnce = ({
     const fingerprints = subkeys.map((subkey) => createHmac('sha256', subkey.key).update(content).digest());
     const [fingerprint = Buffer.alloc(0)] = fingerprints;
     const begunAt = now();
+    const ownSeed = encrypt(current.key, `${id}\nseed`, randomBytes(32));
     const { row, isMine } = await table.claim(
       {
         id,
         tokenKeyId: current.id,
         fingerprint,
-        seed: encrypt(current.key, `${id}\nseed`, randomBytes(32)),
+        seed: ownSeed,
         begunAt,
       },
       fingerprints,
@@ -106,6 +109,7 @@ export const makeBeginOnce = ({
     if (!isMine || !seed) return { kind: 'running' };
     return {
       kind: 'first',
+      isRepeat: !ownSeed.equals(row.seed),
       once: makeOnce(seed, row.begunAt),
       answered: (response) =>
         table.answer(id, encrypt(subkey.key, `${id}\nresponse`, Buffer.from(JSON.stringify(response)))),

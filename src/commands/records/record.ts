@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Decider, Decision } from '../../domain/kernel/decision.ts';
 import { deciderOf, recordIn, type RecordOf } from '../../domain/records/record-resource.ts';
 import type { RecordEvent } from '../../domain/records/each-record.ts';
@@ -13,7 +14,7 @@ import { recordStream } from '../../domain/streams.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { FindKnown, KnownRecords } from '../../projections/read-models.ts';
 import type { CommandContext } from '../kernel/context.ts';
-import { handle, type Known, unseen } from '../kernel/handle.ts';
+import { handle, type Known, knownFrom, unseen } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
 import type { Outcome } from '../kernel/outcome.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
@@ -34,7 +35,15 @@ export type RecordRequest<T> = {
   readonly version: number;
   /** Null removes the record. */
   readonly record: T | null;
+  /** Where it is a line of a batch that may be sent again. */
+  readonly line?: LineOfBatch;
 };
+
+/** A batch of lines under a key, and whether an earlier request may have stored a part of it (FX-77). */
+export type KeyedBatch = { readonly id: string; readonly isRepeat: boolean };
+
+/** The id of its event is the same in every try. */
+export type LineOfBatch = Pick<KeyedBatch, 'isRepeat'> & { readonly eventId: string };
 
 /** `position` is what to wait for until the lists show it; null where they already do. */
 export type RecordOutcome = Outcome<
@@ -50,6 +59,7 @@ export type RecordDependencies = Pick<CommandDependencies, 'store' | 'now'> & {
 /**
  * A record costs one round trip: a new one is appended as the first event, else at the revision of the read models, which are never ahead
  * of the log; what they have as new needs no read. Conflicts load the stream. Event ids are random: the log would report a repeat of the first as a success.
+ * Where an earlier try may have stored the record, and nothing is to be stored now, its event is looked for: it counts as what it did then.
  */
 export const makeRecord = <R extends RecordResource>(
   { store, now, knownRecords }: RecordDependencies,
@@ -59,21 +69,36 @@ export const makeRecord = <R extends RecordResource>(
   const decide = recordIn(resource);
   const find = knownRecords?.[resource.key] as FindKnown<RecordOf<R>> | undefined;
   return async (request, context) => {
-    const shown = await find?.(request.organizationId, request.id).catch(nothingShown);
-    const assume = shown ? knownFrom(shown) : unseen(decider);
+    const { organizationId, id, line } = request;
+    const stream = recordStream(resource, organizationId, id);
+    const eventId = line?.eventId ?? randomUUID();
+    let mayBeStored = line?.isRepeat ?? false;
+    const outcomeOnce = async (judged: RecordEffect | RecordRefusal, position: Position | null) => {
+      if (!mayBeStored) return outcomeOf(judged, position);
+      const { events } = await store.read(stream);
+      const at = events.findIndex((event) => event.id === eventId);
+      const stored = events[at];
+      if (!stored) return outcomeOf(judged, position);
+      const before = knownFrom(decider, events.slice(0, at)).state;
+      return outcomeOf(judgeRecord(before, request), stored.position);
+    };
+    const shown = await find?.(organizationId, id).catch(nothingShown);
+    const assume = shown ? knownByReadModel(shown) : unseen(decider);
     const believed = judgeRecord(assume.state, request);
-    if (believed === 'unchanged' || believed === 'older-version') return outcomeOf(believed, null);
+    if (believed === 'unchanged' || believed === 'older-version') return outcomeOnce(believed, null);
     const command = { ...request, now: now() };
-    const { before, position } = await retryUnknownOutcome(() =>
-      handle(
+    const { before, position, events } = await retryUnknownOutcome((attempt) => {
+      mayBeStored ||= attempt === 'again';
+      return handle(
         store,
-        recordStream(resource, request.organizationId, request.id),
+        stream,
         decider,
         (known) => decide(known, command) as Decision<RecordEvent, RecordRefusal>,
-        { context, assume },
-      ),
-    );
-    return outcomeOf(judgeRecord(before, command), position);
+        { context, assume, eventId: () => eventId },
+      );
+    });
+    const judged = judgeRecord(before, command);
+    return events.length > 0 ? outcomeOf(judged, position) : outcomeOnce(judged, position);
   };
 };
 
@@ -86,7 +111,7 @@ export const makeRecordCommands = (dependencies: RecordDependencies): RecordComm
 /** The read models are not available: the log is enough. */
 const nothingShown = (): null => null;
 
-const knownFrom = <T>({ version, record, revision }: KnownRecord<T>): Known<RecordState<T>> => ({
+const knownByReadModel = <T>({ version, record, revision }: KnownRecord<T>): Known<RecordState<T>> => ({
   state: { status: 'present', version, record },
   revision,
   position: null,

@@ -54,12 +54,13 @@ export const attemptAppend = async (
 };
 
 const send = async (
-  { esdb }: WriteClient,
+  client: WriteClient,
   outbox: Outbox,
   { stream, expected, events }: AppendToSend,
   progress: { sent: boolean; readonly abandoned: boolean },
 ): Promise<ClientResult | undefined> => {
-  await serverFeatures(esdb);
+  const { esdb } = client;
+  await serverFeatures(client);
   await outbox.turn(() => appendStream(esdb));
   if (progress.abandoned) return undefined;
   progress.sent = true;

@@ -37,6 +37,8 @@ type Dependencies = {
   readonly confirmLeader: EventStore['confirmLeader'];
   /** Aborted when the store is closed. */
   readonly closed: AbortSignal;
+  /** When a read was last answered. */
+  readonly answered: { at: number };
 };
 
 const nothing: StreamSlice = { events: [], revision: 'no-stream' };
@@ -247,7 +249,7 @@ const absent: readonly never[] = [];
 
 /** Retries after an error, up to a time limit: reading twice is harmless. */
 const collectPatiently = async <T>(
-  { readers, timeouts, logger, seen, closed }: Dependencies,
+  { readers, timeouts, logger, seen, closed, answered }: Dependencies,
   what: string,
   start: (esdb: EventStoreDBClient) => StreamingRead<T>,
   meaningOf: (cause: unknown) => ReturnType<typeof readReadError> = readReadError,
@@ -260,11 +262,16 @@ const collectPatiently = async <T>(
       const reader = await readers.current();
       const found = await collect(start(reader.esdb), timeouts.readMs);
       // A read that is cancelled, on close or because another node became leader, ends like a complete one.
-      if (!closed.aborted && !reader.retired) return found;
+      if (closed.aborted || reader.retired) continue;
+      answered.at = performance.now();
+      return found;
     } catch (cause) {
       const meaning = meaningOf(cause);
       if (meaning === 'removed') seen.forget(what);
-      if (meaning === 'no-stream' || meaning === 'removed') return absent;
+      if (meaning === 'no-stream' || meaning === 'removed') {
+        answered.at = performance.now();
+        return absent;
+      }
       if (meaning === 'refused') throw refusedAccess(rightToRead(what), cause);
       const wait = backoff.next();
       const over = performance.now() + wait - started >= timeouts.unavailableMs;

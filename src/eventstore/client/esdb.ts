@@ -96,10 +96,16 @@ export const connectEventStore = (
     }
   };
   const outbox = makeOutbox();
-  const probe = makeEsdbProbe({ clients, readers, outbox, timeouts });
+  const answered = { at: -Infinity };
+  const tryProbe = makeEsdbProbe({ clients, readers, outbox, timeouts });
+  const probe = async () => {
+    const time = await tryProbe();
+    answered.at = performance.now();
+    return time;
+  };
   const confirmLeader = makeConfirmLeader({ watch, readers, probe, timeouts });
   const seen = makeSeenRevisions();
-  const reading = { readers, timeouts, logger, seen, confirmLeader, closed };
+  const reading = { readers, timeouts, logger, seen, confirmLeader, closed, answered };
   const readStored = makeEsdbReadStored(reading);
   const isSkipped = makeIsSkipped(readStored);
   const kept = keepStreams(reading, keep);
@@ -116,7 +122,7 @@ export const connectEventStore = (
   const subscribeBatches = (subscription: SubscribeOptions) =>
     underAny([subscription.signal, closed], (signal) => followLog(following, { ...subscription, signal }));
   return {
-    ...watchAppends(makeEsdbAppend({ clients, outbox, personal, timeouts, seen, logger, closed })),
+    ...watchAppends(makeEsdbAppend({ clients, outbox, personal, timeouts, seen, logger, closed }), answered),
     probe,
     confirmLeader,
     missingRights: makeMissingRights(readers, timeouts.readMs),
@@ -158,10 +164,14 @@ const isOfStore = (error: unknown): boolean =>
   (error instanceof EventStoreUnavailable && !(error instanceof PersonalDataUnavailable));
 
 /** The same append, and when it was last answered, or not. A conflict is an answer. */
-const watchAppends = (append: EventStore['append']) => {
-  let outcomes: Outcomes = { succeededAt: -Infinity, failedAt: -Infinity, error: undefined };
+const watchAppends = (append: EventStore['append'], answered: { readonly at: number }) => {
+  let outcomes: Omit<Outcomes, 'answeredAt'> = {
+    succeededAt: -Infinity,
+    failedAt: -Infinity,
+    error: undefined,
+  };
   return {
-    outcomes: () => outcomes,
+    outcomes: (): Outcomes => ({ ...outcomes, answeredAt: answered.at }),
     append: async (...given: Parameters<EventStore['append']>) => {
       try {
         const result = await append(...given);

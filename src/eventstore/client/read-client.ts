@@ -23,7 +23,16 @@ export const makeReadClients = (
     retired: false,
   });
   let client = urlNow === null ? open(url) : null;
+  let moves = 0;
+  const next = async (): Promise<ReadClient> => {
+    for (;;) {
+      const before = moves;
+      const at = (await urlNow?.()) ?? url;
+      if (before === moves) return (client ??= open(at));
+    }
+  };
   const retire = async (): Promise<void> => {
+    moves += 1;
     const old = client;
     if (!old) return;
     old.retired = true;
@@ -31,7 +40,7 @@ export const makeReadClients = (
     await dispose(old.esdb, closeMs);
   };
   return {
-    current: () => client ?? (urlNow?.() ?? Promise.resolve(url)).then((at) => (client ??= open(at))),
+    current: () => client ?? next(),
     replace: () => void retire(),
     close: retire,
   };

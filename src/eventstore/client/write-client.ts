@@ -1,5 +1,7 @@
 import type { EventStoreDBClient } from '@eventstore/db-client';
+import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
+import { raceAbort } from '../../common/linked-abort.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import type { Logger } from '../logger.ts';
 import { openClient } from './open-client.ts';
@@ -12,6 +14,10 @@ export type WriteClient = {
   readonly esdb: EventStoreDBClient;
   /** Number of answers so far: shows whether the shared stream is alive. */
   replies: number;
+  /** Whether the server has reported its features once. */
+  isConnected: boolean;
+  /** Aborted when it is replaced. */
+  readonly retiring: AbortController;
 };
 
 export type WriteClients = {
@@ -34,18 +40,27 @@ export const makeWriteClients = (
   closeMs: number,
   logger: Logger,
 ): WriteClients => {
-  const open = (at: string): WriteClient => ({ esdb: openClient(at), replies: 0 });
+  const open = (at: string): WriteClient => {
+    const retiring = new AbortController();
+    setMaxListeners(0, retiring.signal); // one for each append that waits for the connection
+    return { esdb: openClient(at), replies: 0, isConnected: false, retiring };
+  };
   let client = urlNow === null ? open(url) : null;
   let takingDown: Promise<void> | undefined;
+  let moves = 0;
   const next = async (): Promise<WriteClient> => {
-    const at = (await urlNow?.()) ?? url;
-    while (takingDown) await takingDown;
-    return (client ??= open(at));
+    for (;;) {
+      while (takingDown) await takingDown;
+      const before = moves;
+      const at = (await urlNow?.()) ?? url;
+      if (before === moves && !takingDown) return (client ??= open(at));
+    }
   };
   const replace = (broken: WriteClient, why: string): void => {
     if (broken !== client) return;
     logger.warn({ why }, 'event store: replacing the append stream');
     client = urlNow === null ? open(url) : null;
+    broken.retiring.abort();
     const gone = Promise.all([dispose(broken.esdb, closeMs), takingDown]).then(() => {
       if (takingDown === gone) takingDown = undefined;
     });
@@ -55,6 +70,7 @@ export const makeWriteClients = (
     current: () => (client && !takingDown ? client : next()),
     replace,
     moved: (why) => {
+      moves += 1;
       if (client) replace(client, why);
     },
     close: async () => {
@@ -73,10 +89,16 @@ type Insides = { readonly capabilities: Promise<unknown>; readonly disposableStr
 
 /**
  * Resolves when the server has reported its features. The client asks before its first append, without a deadline;
- * asking earlier distinguishes "nothing was sent" from "outcome unknown". @throws the raw gRPC error
+ * asking earlier distinguishes "nothing was sent" from "outcome unknown". A client that is replaced meanwhile may never connect.
+ * @throws the raw gRPC error
  */
-export const serverFeatures = async (esdb: EventStoreDBClient): Promise<void> => {
-  await (esdb as unknown as Insides).capabilities;
+export const serverFeatures = async (client: WriteClient): Promise<void> => {
+  const { esdb, isConnected, retiring } = client;
+  const { capabilities } = esdb as unknown as Insides;
+  if (isConnected) return void (await capabilities);
+  await raceAbort(capabilities, retiring.signal);
+  if (retiring.signal.aborted) throw new Error('the client was replaced before it was connected');
+  client.isConnected = true;
 };
 
 const guarded = new WeakSet<Duplex>();

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { AskGossip, Gossip } from './ask-gossip.ts';
 import { pause } from '../../common/backoff.ts';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { electedBy, knownAfter } from './elect-leader.ts';
 import { EventStoreUnavailable } from '../event-store.ts';
 import type { Logger } from '../logger.ts';
@@ -22,7 +23,7 @@ type Dependencies = {
   readonly changed: (leader: string) => void;
 };
 
-/** The interval between queries to one node, and the time limit of an answer. */
+/** The pause after a query to one node, which begins at the latest as long after it, and the time limit of an answer. */
 const everyMs = 250;
 const answerMs = 1_000;
 /** How long a call waits for the end of an election before it uses the last known leader. */
@@ -62,13 +63,22 @@ export const watchLeader = ({ seeds, gossip, logger, changed }: Dependencies): L
   const follow = async (address: string): Promise<void> => {
     if (asked.has(address)) return;
     asked.add(address);
-    while (isFollowed(address)) {
+    let [sent, taken] = [0, 0];
+    const query = async (): Promise<void> => {
+      const number = (sent += 1);
       const view = await gossip.ask(address, answerMs).catch(() => null);
+      if (number < taken) return; // a later query was answered before
+      taken = number;
       if (view) views.set(address, view);
       else views.delete(address);
       if (!closing.signal.aborted) count();
+    };
+    while (isFollowed(address)) {
+      // One that is lost in an election must not delay the news of its end (FX-105).
+      await withTimeoutOrNull(everyMs, query());
       await pause(everyMs, closing.signal);
     }
+    taken = Infinity;
     views.delete(address);
     asked.delete(address);
   };

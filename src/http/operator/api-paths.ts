@@ -43,7 +43,7 @@ const acceptsPatch: HeaderUses = { 'Accept-Patch': always(acceptPatch) };
 
 const creating =
   'With an `Idempotency-Key`, a repeat within 24 hours is answered as the first request was, and makes nothing.';
-const keyKinds = [
+export const keyKinds = [
   'idempotency-key-running',
   'idempotency-key-reused',
 ] as const satisfies readonly ProblemKind[];

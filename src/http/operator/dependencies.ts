@@ -1,3 +1,4 @@
+import type { KeyedBatch } from '../../commands/records/record.ts';
 import type { Services } from '../../administration/task.ts';
 import type { AuditAnswered, AuditQuestion, Parameters } from '../../administration/audit-questions.ts';
 import type { OperatorTokenHolder } from '../../commands/people/tokens/read-operator-token.ts';
@@ -49,7 +50,12 @@ export type OperatorDependencies = {
   readonly serviceStatus: () => Promise<OperatorStatus>;
   readonly importBatch: (
     resource: RecordResource,
-    batch: { readonly organizationId: string; readonly bytes: Buffer; readonly firstLine: number },
+    batch: {
+      readonly organizationId: string;
+      readonly bytes: Buffer;
+      readonly firstLine: number;
+      readonly keyed?: KeyedBatch;
+    },
     context: CommandContext,
   ) => Promise<ImportedBatch>;
 };

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { readInput, type InputProblem } from '../../administration/fields.ts';
 import { organizations } from '../../administration/organizations.ts';
 import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
+import type { KeyedBatch } from '../../commands/records/record.ts';
 import { recordResources, type RecordResource } from '../../domain/records/record-resources.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
@@ -11,6 +12,7 @@ import { scope } from '../base/scopes.ts';
 import { importQuery, shownQuery, type Imported, type Shown } from '../contracts/import.ts';
 import { pathId, queryOf } from '../requests/params.ts';
 import type { OperatorDependencies } from './dependencies.ts';
+import { keyOf, makeAnswerOnce, malformedKey } from './idempotency-key.ts';
 import { importPathOf, importPaths, mostLines, mostOfImport } from './import-paths.ts';
 import { makeOperatorsOnly } from './operators-only.ts';
 import { plainQuery } from './plain-query.ts';
@@ -23,6 +25,7 @@ export const registerImportApi = (app: FastifyInstance, dependencies: OperatorDe
   const { services, importBatch, browser } = dependencies;
   const { baseUrl } = browser.config;
   const guarded = makeOperatorsOnly(dependencies);
+  const answerOnce = makeAnswerOnce(dependencies);
   const refuse = methodNotAllowed(baseUrl);
   const wrong = (problems: readonly InputProblem[]) => ({
     errors: problems.map(({ field, code, allowed }) => ({ parameter: field, code, allowed })),
@@ -31,7 +34,10 @@ export const registerImportApi = (app: FastifyInstance, dependencies: OperatorDe
   const importOne = (resource: RecordResource): Handler =>
     guarded(async (request, reply, context) => {
       const read = readInput(importQuery, plainQuery(importQuery, queryOf(request)));
-      if (!read.ok) return sendProblem(reply, baseUrl, 'invalid-parameters', wrong(read.problems));
+      const key = keyOf(request);
+      const problems = [...(read.ok ? [] : read.problems), ...(key === 'malformed' ? [malformedKey] : [])];
+      if (!read.ok || problems.length > 0)
+        return sendProblem(reply, baseUrl, 'invalid-parameters', wrong(problems));
       const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
       if (linesOf(bytes) > mostLines)
         throw new UnacceptableRequest('too-large', `At most ${mostLines} lines are imported at once`);
@@ -39,13 +45,20 @@ export const registerImportApi = (app: FastifyInstance, dependencies: OperatorDe
       if ((await organizations.show(services, organizationId)) === null)
         return sendProblem(reply, baseUrl, 'organization-unknown');
       const { first_line: firstLine } = importQuery.parse(read.value);
-      const { counts, position, stopped } = await importBatch(
-        resource,
-        { organizationId, bytes, firstLine },
-        context,
-      );
-      if (stopped) throw stopped.cause;
-      return sendJson<Imported>(reply, { ...counts, position: position && positionText(position) });
+      const store = async (keyed?: KeyedBatch): Promise<Imported> => {
+        const batch = { organizationId, bytes, firstLine, ...(keyed && { keyed }) };
+        const { counts, position, stopped } = await importBatch(resource, batch, context);
+        if (stopped) throw stopped.cause;
+        return { ...counts, position: position && positionText(position) };
+      };
+      if (key === null) return sendJson(reply, await store());
+      const account = context.acting?.actor ?? '';
+      const content = [request.method, request.url, bytes.toString('latin1')].join('\n');
+      const made = await answerOnce<never>(reply, { account, key, content }, async ({ once, isRepeat }) => {
+        const id = once.bytes(16).toString('hex');
+        return { status: 200, headers: {}, json: await store({ id, isRepeat }) };
+      });
+      return made === null ? reply : sendJson(reply, made.json);
     });
 
   const shown = guarded(async (request, reply) => {

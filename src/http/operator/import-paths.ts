@@ -3,6 +3,7 @@ import { importQuery, shownQuery } from '../contracts/import.ts';
 import { administratorProblems, administratorRefusals, json } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { always, type HeaderUses } from '../openapi/headers.ts';
+import { keyKinds } from './api-paths.ts';
 
 /** In bytes. */
 export const mostOfImport = 2 * 1024 * 1024;
@@ -23,7 +24,7 @@ const importOf = (list: string): Operation => ({
   ...common,
   id: `operator-import-${list}`,
   summary: `Import ${list}`,
-  description: `Records of the host platform, one JSON object a line, as \`grantbook import ${list}\` takes them: at most ${mostLines} lines and 2 MiB. A line with a problem is reported and stops nothing. The same again changes nothing.`,
+  description: `Records of the host platform, one JSON object a line, as \`grantbook import ${list}\` takes them: at most ${mostLines} lines and 2 MiB. A line with a problem is reported and stops nothing. The same again changes nothing. With an \`Idempotency-Key\`, what a batch has stored counts as that in each repeat within 24 hours.`,
   query: importQuery,
   lines: true,
   answers: [
@@ -47,6 +48,7 @@ const importOf = (list: string): Operation => ({
       'malformed-request',
       'too-large',
       'unsupported-media-type',
+      ...keyKinds,
     ]),
   ],
 });

@@ -26,17 +26,17 @@ import { acceptJsonAs } from '../answers/scope-handlers.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import { acceptPatch, listQuery, mergePatch, operatorApiPaths, pageQuery, unknownOf } from './api-paths.ts';
+import { keyOf, makeAnswerOnce, malformedKey } from './idempotency-key.ts';
 import { makeOperatorsOnly } from './operators-only.ts';
 import { plainQuery } from './plain-query.ts';
 
 export const registerOperatorApi = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
   const {
     services,
-    beginOnce,
     browser: { config },
   } = dependencies;
   const guarded = makeOperatorsOnly(dependencies);
-  const problem = (reply: FastifyReply, kind: ProblemKind) => sendProblem(reply, config.baseUrl, kind);
+  const answerOnce = makeAnswerOnce(dependencies);
   const unknown = (reply: FastifyReply, { name, noun = name, plural, filters }: Entity) =>
     sendProblem(reply, config.baseUrl, unknownOf({ name }), {
       detail: `There is no ${noun} with this id. GET /operator/api/${plural}${'search' in filters.shape ? '?search=NAME' : ''} finds ${plural}`,
@@ -151,21 +151,8 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       if (key === null) return send(await answer());
       const account = context.acting?.actor ?? '';
       const content = JSON.stringify([request.method, request.url, request.headers['if-match'], given]);
-      const begun = await beginOnce({ account, key, content });
-      if (begun.kind === 'answered') return send(begun.response);
-      if (begun.kind === 'other-request') return problem(reply, 'idempotency-key-reused');
-      if (begun.kind === 'running') {
-        void reply.header('retry-after', secondsToWait);
-        return problem(reply, 'idempotency-key-running');
-      }
-      try {
-        const made = await answer(begun.once);
-        await ('ok' in made ? begun.refused() : begun.answered(made));
-        return send(made);
-      } catch (error) {
-        await begun.failed().catch(() => undefined);
-        throw error;
-      }
+      const made = await answerOnce(reply, { account, key, content }, ({ once }) => answer(once));
+      return made === null ? reply : send(made);
     });
 
   /** A task that only reads. */
@@ -289,21 +276,6 @@ const snakeCased = (name: string): string => name.replace(/[A-Z]/g, (letter) => 
 /** Whether the caller wants the words that the command line prints, too (RFC 7240: a preference of ours). */
 const prefersOutcome = ({ headers: { prefer } }: FastifyRequest): boolean =>
   [prefer ?? []].flat().some((sent) => sent.split(',').some((one) => one.trim() === 'outcome'));
-
-const secondsToWait = '2';
-
-const malformedKey: InputProblem = {
-  field: 'Idempotency-Key',
-  code: 'malformed',
-  allowed: '1 to 255 visible ASCII characters, in one header',
-};
-
-/** Null without the header. */
-const keyOf = ({ headers }: FastifyRequest): string | null => {
-  const sent = headers['idempotency-key'];
-  if (sent === undefined) return null;
-  return typeof sent === 'string' && /^[\x21-\x7e]{1,255}$/.test(sent) ? sent : 'malformed';
-};
 
 const malformedIfMatch: InputProblem = {
   field: 'If-Match',

@@ -49,7 +49,7 @@ export const judgeReadiness = (facts: ReadinessFacts): Readiness => {
       parkedKeys > 0 ||
       lostKeys > 0 ||
       waitingDeposits > 0 ||
-      (mail !== null && mail.trouble !== null) ||
+      mail?.trouble?.isOfRecipient === false ||
       awayProviders.length > 0 ||
       Object.values(others).some(({ healthy }) => !healthy),
     checks: {

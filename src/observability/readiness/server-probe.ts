@@ -43,7 +43,13 @@ const silence = 5_000;
 /** How long a caller waits for a probe that has just begun; longer if no recent state is known. */
 const patience = 1_000;
 
-type Known = { readonly state: ServerState; readonly since: number; readonly at: number };
+type Known = {
+  readonly state: ServerState;
+  readonly since: number;
+  readonly at: number;
+  /** Denied again after a request had succeeded: no request ends that, only that it is granted. */
+  readonly isMissing: boolean;
+};
 
 const fine: ServerState = { trouble: null, isUntried: false, ahead: null };
 
@@ -56,11 +62,18 @@ export const makeServerProbe = (dependencies: ServerProbeDependencies) => {
   let known: Known | null = null;
   let running: { readonly since: number; readonly done: Promise<void> } | null = null;
   let told: string | null = null;
-  let denial: { readonly error: unknown; readonly until: number; readonly wait: number } | null = null;
+  let denial: {
+    readonly error: unknown;
+    readonly firstAt: number;
+    readonly until: number;
+    readonly wait: number;
+  } | null = null;
+  /** Of any call of a request. */
+  const answeredAt = (): number => Math.max(traffic().succeededAt, traffic().answeredAt);
 
   const deny = (error: unknown): void => {
     const wait = Math.min(longestDenied, denial ? denial.wait * 2 : everyWhenDenied);
-    denial = { error, until: ticks() + wait, wait };
+    denial = { error, firstAt: denial?.firstAt ?? ticks(), until: ticks() + wait, wait };
   };
   /** @throws the denial while it lasts; what keeps the server from answering whether it does */
   const tryIt = async (): Promise<ServerTime> => {
@@ -79,6 +92,7 @@ export const makeServerProbe = (dependencies: ServerProbeDependencies) => {
 
   const start = (): void => {
     const since = ticks();
+    const before = answeredAt();
     const judged = tryIt().then(
       (time): ServerState => ({ trouble: null, isUntried: false, ahead: aheadBy(time) }),
       (error: unknown): ServerState => {
@@ -87,7 +101,12 @@ export const makeServerProbe = (dependencies: ServerProbeDependencies) => {
       },
     );
     const done = judged.then((state) => {
-      known = { state, since, at: ticks() };
+      known = {
+        state,
+        since,
+        at: ticks(),
+        isMissing: state.isUntried && denial !== null && before > denial.firstAt,
+      };
       running = null;
       tell(newest());
     });
@@ -100,8 +119,9 @@ export const makeServerProbe = (dependencies: ServerProbeDependencies) => {
       : null;
   const newest = (): ServerState => {
     const { succeededAt, failedAt, error } = traffic();
-    const { state = fine, since = -Infinity, at = -Infinity } = known ?? {};
-    const probed = state.trouble !== null && !state.isUntried && succeededAt > at ? fine : state;
+    const { state = fine, since = -Infinity, at = -Infinity, isMissing = false } = known ?? {};
+    const isEnded = state.isUntried ? !isMissing && answeredAt() > at : succeededAt > at;
+    const probed = state.trouble !== null && isEnded ? fine : state;
     if (failedAt > succeededAt && (probed.trouble === null || probed.isUntried)) {
       // Where no probe may be tried, nothing but another request would say that it is over.
       const isOver = probed.isUntried ? ticks() >= failedAt + every : since >= failedAt + quiet;
@@ -129,7 +149,12 @@ export const makeServerProbe = (dependencies: ServerProbeDependencies) => {
   };
 };
 
-const noTraffic = (): Outcomes => ({ succeededAt: -Infinity, failedAt: -Infinity, error: undefined });
+const noTraffic = (): Outcomes => ({
+  succeededAt: -Infinity,
+  failedAt: -Infinity,
+  answeredAt: -Infinity,
+  error: undefined,
+});
 
 /** The duration of the round trip counts in the server's favour. */
 const aheadBy = ({ asked, created, answered }: ServerTime): number =>

@@ -17,7 +17,7 @@ const importer = () => {
   const store = memoryStore();
   const record = makeRecord({ store, now: () => 1 }, reservationResource);
   const run = (input: AsyncIterable<Buffer>) =>
-    runImport({ input, organizationId: 'ORG', schema: reservationRecord, record });
+    runImport({ input, organizationId: 'ORG', schema: reservationRecord, record: (one) => record(one) });
   const versionsOf = (id: string) =>
     store
       .all()

@@ -4,9 +4,16 @@ import { afterAll, expect, test } from 'vitest';
 import { startServiceHere } from '../live-service.ts';
 
 const mails: string[] = [];
+/** How many recipients are refused for now. */
+let greylisted = 0;
 const smtp = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS'],
+  onRcptTo: (_address, _session, done) => {
+    greylisted -= 1;
+    if (greylisted < 0) done();
+    else done(Object.assign(new Error('later'), { responseCode: 451 }));
+  },
   onData: (stream, _session, done) => {
     let text = '';
     stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -99,4 +106,13 @@ test('AM-11: the last operator is not erased without --force, and the log says w
   );
   const forced = ['user', 'erase', otto, '--yes', '--force', '--reason', 'closing down'];
   expect(await service.runJson(forced)).toMatchObject({ erased: true });
+});
+
+test('FX-60: a command that ends tries once more to send a mail that was refused for now', async () => {
+  const user = ['--email', 'ivo@example.com', '--name', 'Ivo', '--json'];
+  const before = mails.length;
+  greylisted = 1;
+  const env = { ...service.env, MAIL_URL: `smtp://127.0.0.1:${port}` };
+  const invited = await service.run(['user', 'invite', ...user], '', env);
+  expect([invited.json['mailed'], mails.length - before]).toEqual([false, 1]);
 });

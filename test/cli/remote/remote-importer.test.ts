@@ -31,7 +31,9 @@ const cut: Answer = (response) => void response.destroy();
 /** A service that gives these answers, and the last one from then on; time passes only in pauses. */
 const importing = async (answers: readonly Answer[], lines = 1_000) => {
   let asked = 0;
+  const keys: unknown[] = [];
   const server = createServer((request, response) => {
+    keys.push(request.headers['idempotency-key']);
     request.resume().on('end', () => {
       (answers[Math.min(asked, answers.length - 1)] ?? cut)(response);
       asked += 1;
@@ -64,7 +66,7 @@ const importing = async (answers: readonly Answer[], lines = 1_000) => {
     onFailure: () => undefined,
     onWait: (why) => void reasons.push(why),
   });
-  return { importer, result, waits, reasons, asked: () => asked };
+  return { importer, result, waits, reasons, keys, asked: () => asked };
 };
 
 test('FX-77: an import over the API waits as long as Retry-After says, on 429 and 503, and goes on', async () => {
@@ -93,6 +95,18 @@ test('FX-77: after ten minutes without progress it gives up, and reports what wa
   expect([waited <= 600, waited > 560]).toEqual([true, true]);
   const waiting = { signal: new AbortController().signal, onHeadway: () => undefined };
   expect(await importer.isVisible(result, waiting)).toBe(false);
+});
+
+test('FX-77, FX-106: each batch has a key of its own, under which it is sent again, also while an earlier try goes on', async () => {
+  const running = json(409, { type: 'x/idempotency-key-running', title: 'Running' }, { 'retry-after': '2' });
+  const { result, waits, keys } = await importing([cut, running, running, stored]);
+  expect([result.counts.added, waits]).toEqual([1_000, [1, 2, 2]]);
+  expect(keys).toHaveLength(5);
+  expect(new Set(keys.slice(0, 4)).size).toBe(1);
+  expect(new Set(keys).size).toBe(2);
+  expect(keys).not.toContain(undefined);
+  const other = await importing([stored]);
+  expect(keys).not.toContain(other.keys[0]);
 });
 
 test('FX-77: progress begins the ten minutes anew, and a longer Retry-After than is left is not waited for', async () => {

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { makeRecord } from '../../../src/commands/records/record.ts';
 import { accessRight } from '../../../src/domain/records/access-right.ts';
 import type { AccessRight } from '../../../src/domain/records/access-right.ts';
 import type { KnownRecord } from '../../../src/domain/records/record.ts';
+import { AppendOutcomeUnknown } from '../../../src/eventstore/event-store.ts';
 import type { KnownRecords } from '../../../src/projections/read-models.ts';
+import { atAppend } from '../../support/memory/at-append.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 
 const right: AccessRight = {
@@ -114,5 +117,61 @@ describe('LI-08: what the read models hold of a record saves a look into the log
       'read',
       'append',
     ]);
+  });
+});
+
+describe('FX-106: a record whose append was repeated without an answer counts as what it did', () => {
+  const stored = {
+    add: [1, right],
+    change: [2, { ...right, status: 'revoked' }],
+    remove: [2, null],
+  } as const;
+
+  test.each([
+    ['add', 'added'],
+    ['change', 'changed'],
+    ['remove', 'removed'],
+  ] as const)('%s: the answer of the append is lost', async (what, effect) => {
+    const { hooks, arm } = atAppend('afterAppend');
+    const store = memoryStore(hooks);
+    const recordAccessRight = makeRecord({ store, now: () => 1 }, accessRight);
+    if (what !== 'add') await recordAccessRight({ ...key, version: 1, record: right });
+    const [version, record] = stored[what];
+    arm();
+    const outcome = await recordAccessRight({ ...key, version, record });
+    expect(outcome).toEqual({ ok: true, value: { effect, position: await store.head() } });
+    expect(store.all()).toHaveLength(version);
+  });
+
+  test('whoever stored a newer version meanwhile', async () => {
+    const { hooks, arm } = atAppend('afterAppend');
+    const store = memoryStore(hooks);
+    const recordAccessRight = makeRecord({ store, now: () => 1 }, accessRight);
+    arm(async () => {
+      await recordAccessRight({ ...key, version: 2, record: null });
+      throw new AppendOutcomeUnknown('no word from the log');
+    });
+    const outcome = await recordAccessRight({ ...key, version: 1, record: right });
+    expect(outcome).toMatchObject({ value: { effect: 'added', position: { commit: 1n } } });
+    expect(store.all()).toHaveLength(2);
+  });
+
+  test('a line is known by the id of its event, in a later run of the command as well', async () => {
+    const store = memoryStore();
+    const recordAccessRight = makeRecord({ store, now: () => 1 }, accessRight);
+    const line = { ...key, version: 1, record: right, line: { eventId: randomUUID(), isRepeat: false } };
+    const repeat = { ...line, line: { ...line.line, isRepeat: true } };
+    const newer = { ...key, version: 2, record: null };
+    const effectOf = async (request: typeof line) => {
+      const outcome = await recordAccessRight(request);
+      return outcome.ok ? outcome.value.effect : outcome.refusal;
+    };
+    expect(await effectOf(line)).toBe('added');
+    expect(await effectOf(repeat)).toBe('added');
+    const other = { eventId: randomUUID(), isRepeat: true };
+    expect(await effectOf({ ...repeat, line: other })).toBe('unchanged');
+    await recordAccessRight(newer);
+    expect(await effectOf(repeat)).toBe('added');
+    expect(await effectOf({ ...repeat, line: other })).toBe('older-version');
   });
 });

@@ -89,6 +89,15 @@ test('OP-13: after the leader has fallen silent, what waits for it goes on with 
   expect(logger.lines.map(({ message }) => message)).toContain('event store: the leader has changed');
 }, 30_000);
 
+test('FX-105: what still waits for its connection to a silent leader goes on with the next one as soon as that is known', async () => {
+  first.freezeFrom('PRI * HTTP', 'requests');
+  const waiting = [append(1), store.read(accountStream('C2'))] as const;
+  await expect.poll(() => first.isFrozen()).toBe(true);
+  leads = at(second);
+  expect(await waiting[0]).toMatchObject({ ok: true });
+  expect(await waiting[1]).toMatchObject({ events: [] });
+}, 30_000);
+
 test('OP-13: after the death of the leader a call waits for the end of the election, and is answered by the next one', async () => {
   const followed = follow();
   expect(await append(1)).toMatchObject({ ok: true });

@@ -192,6 +192,23 @@ describe('the leader that is used', () => {
     watch.close();
   });
 
+  test('FX-105: a member that is silent to one question is asked again within half a second, and an answer that comes late changes nothing', async () => {
+    let leader = old as string;
+    const late: ((said: Gossip) => void)[] = [];
+    const { watch, changes, gossip } = scene(() => says(leader));
+    await watch.leader();
+    gossip.ask.mockImplementation(() => new Promise((resolve) => late.push(resolve)));
+    await vi.advanceTimersByTimeAsync(250);
+    gossip.ask.mockImplementation(() => Promise.resolve(says(leader)));
+    leader = present;
+    await vi.advanceTimersByTimeAsync(500);
+    expect(changes).toEqual([present]);
+    for (const answer of late) answer(says(old));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(changes).toEqual([present]);
+    watch.close();
+  });
+
   test('FX-42: a confirmation asks all members again, and does not wait for a silent one once most agree', async () => {
     let isSilent = false;
     const { watch, changes, gossip } = scene(() => says(present));

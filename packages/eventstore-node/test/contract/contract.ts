@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { credentials } from '@grpc/grpc-js';
-import { EventStoreDBClient } from '@eventstore/db-client';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, beforeAll } from 'vitest';
 import { StreamsClient } from '../../src/stubs.ts';
 import type { EmbeddedNode, NodeOptions } from '../../src/start-node.ts';
@@ -31,13 +31,41 @@ export type Contract = {
   connect(url?: string): EventStoreDBClient;
 };
 
-/** The server under test and its clients, for the tests of one file. */
-export const contract = (): Contract => start(realServer);
+/** The server under test and its clients, for the tests of one file. Others write to it meanwhile, as on a shared server (FX-106). */
+export const contract = (): Contract => start(realServer, {}, amongOthers);
 
 /** The embedded node, whatever the suite runs against: for tests of what only it can do. */
 export const embedded = (options: Partial<NodeOptions> = {}): Contract => start(undefined, options);
 
-const start = (external: string | undefined, options: Partial<NodeOptions> = {}): Contract => {
+const writes: ReadonlySet<unknown> = new Set<keyof EventStoreDBClient>([
+  'appendToStream',
+  'deleteStream',
+  'setStreamMetadata',
+  'tombstoneStream',
+]);
+
+/** After each write of a test comes one of somebody else, before its answer. */
+const amongOthers = (client: EventStoreDBClient): EventStoreDBClient => {
+  const other = newStream('other');
+  return new Proxy(client, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (!writes.has(name)) return value.bind(target) as unknown;
+      return async (...given: unknown[]): Promise<unknown> => {
+        const written: unknown = await value.apply(target, given);
+        await target.appendToStream(other, jsonEvent({ type: 'WrittenByOthers', data: {} }));
+        return written;
+      };
+    },
+  });
+};
+
+const start = (
+  external: string | undefined,
+  options: Partial<NodeOptions> = {},
+  place = (client: EventStoreDBClient) => client,
+): Contract => {
   let node: EmbeddedNode | undefined;
   let client: EventStoreDBClient | undefined;
   let raw: InstanceType<typeof StreamsClient> | undefined;
@@ -45,7 +73,7 @@ const start = (external: string | undefined, options: Partial<NodeOptions> = {})
   const url = (): string => external ?? given(node).url;
   beforeAll(async () => {
     if (external === undefined) node = await startTestNode(options);
-    client = EventStoreDBClient.connectionString(url());
+    client = place(EventStoreDBClient.connectionString(url()));
     raw = new StreamsClient(new URL(url().replace('esdb:', 'http:')).host, credentials.createInsecure());
   });
   afterAll(async () => {
@@ -67,7 +95,7 @@ const start = (external: string | undefined, options: Partial<NodeOptions> = {})
       return url();
     },
     connect: (to = url()) => {
-      const other = EventStoreDBClient.connectionString(to);
+      const other = place(EventStoreDBClient.connectionString(to));
       others.push(other);
       return other;
     },

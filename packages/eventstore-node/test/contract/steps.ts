@@ -3,6 +3,7 @@ import type {
   AppendExpectedRevision,
   EventData,
   EventStoreDBClient,
+  Position,
   ReadStreamOptions,
   ResolvedEvent,
 } from '@eventstore/db-client';
@@ -87,6 +88,14 @@ export const headOfLog = async (client: EventStoreDBClient): Promise<bigint> => 
     client.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
   );
   return newest[0]?.event?.position.commit ?? 0n;
+};
+
+/** The stream of the event at this position. */
+export const streamAt = async (client: EventStoreDBClient, at: Position | undefined): Promise<string> => {
+  const [found] = await collect<AllStreamResolvedEvent>(
+    client.readAll({ fromPosition: at ?? 'end', maxCount: 1 }),
+  );
+  return found?.event?.position.commit === at?.commit ? (found?.event?.streamId ?? '') : '';
 };
 
 /** What an operation is refused with. */

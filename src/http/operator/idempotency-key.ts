@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { InputProblem } from '../../administration/fields.ts';
+import type { BeginOnce, Begun, Response } from '../../commands/kernel/idempotency.ts';
+import { sendProblem } from '../answers/send-problem.ts';
+import type { OperatorDependencies } from './dependencies.ts';
+
+const secondsToWait = '2';
+
+export const malformedKey: InputProblem = {
+  field: 'Idempotency-Key',
+  code: 'malformed',
+  allowed: '1 to 255 visible ASCII characters, in one header',
+};
+
+/** Null without the header. */
+export const keyOf = ({ headers }: FastifyRequest): string | null => {
+  const sent = headers['idempotency-key'];
+  if (sent === undefined) return null;
+  return typeof sent === 'string' && /^[\x21-\x7e]{1,255}$/.test(sent) ? sent : 'malformed';
+};
+
+/**
+ * What a request under a key is answered with: as the first one was, or as `answer` says. A refusal frees the key.
+ * @returns null where the key itself was refused: then that is sent
+ */
+export const makeAnswerOnce =
+  ({ beginOnce, browser: { config } }: Pick<OperatorDependencies, 'beginOnce' | 'browser'>) =>
+  async <Refused extends { readonly ok: false }>(
+    reply: FastifyReply,
+    asked: Parameters<BeginOnce>[0],
+    answer: (begun: Extract<Begun, { readonly kind: 'first' }>) => Promise<Response | Refused>,
+  ): Promise<Response | Refused | null> => {
+    const begun = await beginOnce(asked);
+    if (begun.kind === 'answered') return begun.response;
+    if (begun.kind !== 'first') {
+      const isRunning = begun.kind === 'running';
+      if (isRunning) void reply.header('retry-after', secondsToWait);
+      sendProblem(reply, config.baseUrl, isRunning ? 'idempotency-key-running' : 'idempotency-key-reused');
+      return null;
+    }
+    try {
+      const made = await answer(begun);
+      await ('ok' in made ? begun.refused() : begun.answered(made));
+      return made;
+    } catch (error) {
+      await begun.failed().catch(() => undefined);
+      throw error;
+    }
+  };
