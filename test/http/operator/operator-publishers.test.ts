@@ -1,7 +1,7 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { valueOf } from '../../support/scenes/marketplace.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { setScene } from '../../support/scenes/http-scene.ts';
+import { createUser, publish, setScene } from '../../support/scenes/http-scene.ts';
 import { operatorApi } from '../../support/scenes/operator-api.ts';
 
 const http = await startHttpApp();
@@ -174,4 +174,86 @@ test('AP-07, AP-10: the publisher of an add-on and the role of a member are decl
   });
   expect((await call('PATCH', `users/${userId}`, { roles: before })).json['roles']).toEqual(before);
   expect((await call('PATCH', `users/${userId}`, { roles: [{ role: 'publisher' }] })).status).toBe(400);
+});
+
+describe('FX-92: the filter of add-ons with waiting changes', () => {
+  type Case = { readonly publisherId: string; readonly userId: string; readonly clientId: string };
+  const { commands } = http;
+  const leave = async (given: Case) => valueOf(await commands.removePublisherMember(given));
+  const rejoin = async (given: Case) => valueOf(await commands.addPublisherMember(given));
+  const claims = async ({ publisherId, userId }: Case, publishers: readonly string[]) => {
+    const identity = { provider: 'acme', issuer: 'https://id.acme.example', subject: userId, name: 'Ada' };
+    valueOf(await commands.linkIdentity({ userId, ...identity }));
+    const mapped = { administratorOf: [], roles: [], publishers: publishers.map(() => publisherId) };
+    valueOf(await commands.accountOfIdentity({ ...identity, email: null, emailVerified: false, mapped }));
+  };
+  const disable = async ({ userId }: Case) => valueOf(await commands.disableUser({ userId, force: false }));
+  const ways: readonly (readonly [
+    name: string,
+    isFound: boolean,
+    ...acts: readonly ((given: Case) => Promise<unknown>)[],
+  ])[] = [
+    ['its author is a member', true],
+    ['its author has left', false, leave],
+    ['its author has left and come back', false, leave, rejoin],
+    [
+      'its author is a member by claim, too, and leaves by hand',
+      true,
+      (given) => claims(given, ['it']),
+      leave,
+    ],
+    [
+      'its author left by hand and by claim',
+      false,
+      (given) => claims(given, ['it']),
+      leave,
+      (given) => claims(given, []),
+      rejoin,
+    ],
+    ['its author is disabled', false, disable],
+    [
+      'its author was disabled and is enabled again',
+      false,
+      disable,
+      async ({ userId }) => valueOf(await commands.enableUser(userId)),
+    ],
+    [
+      'the add-on was retired',
+      false,
+      async ({ clientId: addonId }) =>
+        valueOf(await commands.retireAddon({ addonId, by: 'operator', tokenId: null })),
+    ],
+    [
+      'the add-on has no publisher any more',
+      false,
+      async ({ clientId: addonId }) => valueOf(await commands.updateAddon({ addonId, publisherId: null })),
+    ],
+  ];
+
+  const read = ['at once', 'event by event'] as const;
+  test.each(read.flatMap((how) => ways.map(([name, isFound, ...acts]) => ({ how, name, isFound, acts }))))(
+    'finds $isFound where $name (read $how)',
+    async ({ how, isFound, acts }) => {
+      const { clientId } = await setScene(http);
+      const userId = await createUser(http, `${clientId}@bells.example`);
+      const publisherId = await publish(http, clientId, userId);
+      const given = { clientId, userId, publisherId };
+      const member = { userId, byClaim: true };
+      const website = 'https://bells.example/';
+      const request = { addonId: clientId, member, isFree: false, website };
+      valueOf(await commands.proposeAddonChange(request));
+      for (const act of acts) {
+        if (how === 'event by event') await http.settle();
+        await act(given);
+      }
+      await http.settle();
+      const found = async () => {
+        const { json } = await call('GET', `addons?waiting_changes=true&publisher=${publisherId}`);
+        return (json['items'] as readonly object[]).length > 0;
+      };
+      const waits = (await commands.listAddonChanges(clientId))?.some(({ state }) => state === 'waiting');
+      expect(waits).toBe(isFound);
+      expect(await found()).toBe(isFound);
+    },
+  );
 });
