@@ -46,7 +46,6 @@ const planned = [
   'FX-78',
   'FX-79',
   'FX-90',
-  'FX-94',
   'FX-96',
   'FX-97',
   'FX-98',
