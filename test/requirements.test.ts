@@ -44,7 +44,6 @@ const planned = [
   'FX-73',
   'FX-78',
   'FX-79',
-  'FX-94',
   'FX-96',
   'FX-97',
   'FX-98',

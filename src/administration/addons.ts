@@ -9,7 +9,7 @@ import { addonStream } from '../domain/streams.ts';
 import { named } from './named.ts';
 import { unknownThing } from './outcomes.ts';
 import { addonReceipt, retirementReceipts, scopeReceipts } from './addons/addon-receipts.ts';
-import { approveChange, changes, refuseChange } from './addons/decide-changes.ts';
+import { approveChange, changes, refuseChange, showChange } from './addons/decide-changes.ts';
 import { addSecret, removeSecret, secrets } from './addons/addon-secrets.ts';
 import { address, file, flag, list, oneOf, orNull, reference, several, text, yesOrNo } from './fields.ts';
 import { findAlikeOf, looksAlike } from './addons/look-alikes.ts';
@@ -405,7 +405,7 @@ export const addons = entity({
   stream: addonStream,
   change,
   declares,
-  tasks: [update, addSecret, removeSecret, approveChange, refuseChange, suspend, resume, retire],
+  tasks: [update, addSecret, removeSecret, showChange, approveChange, refuseChange, suspend, resume, retire],
   making: [register],
   parts: [secrets, changes],
 });

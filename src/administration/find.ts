@@ -138,9 +138,19 @@ export const kindsByKey: Kinds = {
   client_id: 'addon',
   addons: 'addon',
   ...Object.fromEntries(
-    ['user_id', 'administrators', 'auditors', 'members', 'activated_by', 'deactivated_by', 'made_by'].map(
-      (key) => [key, 'user'] as const,
-    ),
+    [
+      'user_id',
+      'administrators',
+      'auditors',
+      'member',
+      'members',
+      'activated_by',
+      'deactivated_by',
+      'made_by',
+      'proposed_by',
+      'approved_by',
+      'refused_by',
+    ].map((key) => [key, 'user'] as const),
   ),
 };
 

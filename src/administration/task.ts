@@ -48,6 +48,10 @@ export type Task = {
   readonly command?: CommandWay;
   /** The field that the command line takes as an argument after the id, not as an option. */
   readonly argument?: string;
+  /** The item of a list that it is done to. */
+  readonly of?: PartItem;
+  /** What answers what it decides on: it is shown before, and the task is done only to the `revision` that was shown. */
+  readonly shows?: Task;
   /** What `TaskDone.json` adds to the answer. */
   readonly adds?: z.ZodObject;
   /** What `TaskDone.json` is, where it is the whole answer, with an example. */
@@ -82,6 +86,16 @@ export type Task = {
     input: Json,
     context: CommandContext,
   ) => Promise<TaskOutcome>;
+};
+
+export type PartItem = {
+  /** Which list. */
+  readonly part: string;
+  /** The field that names the item, by this key of it: no form asks for it (FX-94). */
+  readonly field: string;
+  readonly key: string;
+  /** Whether the task can be done to it now. */
+  readonly isPossible?: (item: Json) => boolean;
 };
 
 export type At = {
@@ -130,6 +144,8 @@ export type TaskRefused = {
   readonly candidates?: readonly Candidate[];
   /** What has happened since it was shown, where that is why; it is in the message, too. */
   readonly changes?: readonly RecordedEvent[];
+  /** What it is now, where it is not what was shown. */
+  readonly current?: Json;
 };
 
 export type Candidate = {

@@ -183,9 +183,10 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
   if (takesId) withId(command, about, idOptions);
   const asks = task.isFinal === true || task.isConfirmed !== undefined;
   if (asks || task.toWhom) command.option('--yes', 'skip the confirmation at a terminal');
-  const fields = fieldsOf(task.input).map((field) =>
-    requires.includes(field.name) ? { ...field, isRequired: true } : field,
-  );
+  const fields = fieldsOf(task.input).map((field) => {
+    if (task.shows && field.name === 'revision') return { ...field, ...ofShown, isRequired: false };
+    return requires.includes(field.name) ? { ...field, isRequired: true } : field;
+  });
   const argument = fields.find((field) => field.name === task.argument);
   if (argument) command.argument(`<${argument.name}>`, argument.description);
   const isPaged = task.input === pageFields;
@@ -207,7 +208,12 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
       const besides = argument ? { [argument.name]: others[0] } : await readSecrets(command, fields, io);
       const files = await readFiles(command, fields);
       if ('unreadable' in files) return refusedFile(files.unreadable);
-      const input = inputOf(command, task.input, { ...besides, ...files.read });
+      const isToShow = task.shows !== undefined && optionIn(command, 'revision') === undefined;
+      if (isToShow && io.stdin.isTTY !== true)
+        command.error('error: nothing was done: pass --revision, which says what you have seen', {
+          exitCode: 2,
+        });
+      const input = inputOf(command, isToShow ? task.shows.input : task.input, { ...besides, ...files.read });
       if (task.isProperty && Object.keys(input).length === 0)
         command.error('error: nothing to change: give at least one option', { exitCode: 2 });
       const word = String(argument ? others[0] : id);
@@ -222,12 +228,40 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
       const { columns } = command.opts<Pick<ListOptions, 'columns'>>();
       return withTasks(io, async (tasks) => {
         const request = { id, input, columns };
+        if (isToShow) {
+          const shown = await askedShown(tasks, io, described, task, request);
+          return 'exitCode' in shown ? shown : runTask(tasks, described, task, shown);
+        }
         if (!task.toWhom || yes || io.stdin.isTTY !== true) return runTask(tasks, described, task, request);
         const asked = await askedWhom(tasks, io, task, request);
         return 'exitCode' in asked ? asked : runTask(tasks, described, task, asked);
       });
     }),
   );
+};
+
+const ofShown = {
+  description:
+    'what you have seen, as addon change show prints it; without it, a terminal shows the change and asks',
+};
+
+/** The request, with the revision of what was shown and confirmed at a terminal (FX-94). */
+const askedShown = async (
+  tasks: Tasks,
+  io: CliIo,
+  { about, sheets = {} }: Described,
+  task: Task,
+  { id, input, columns }: Request,
+): Promise<Request | Answer> => {
+  const { shows, argument = '' } = task;
+  if (!shows) return { id, input, columns };
+  const found = await tasks.perform(about, shows, { id, input });
+  if (!found.ok) return refusedAs(found);
+  const print = sheets[shows.name] ?? sheetOf;
+  const warning = `${print(found.json, found.names)}\n\n${task.summary}. ${task.effect}`;
+  const word = String(input[argument]);
+  if (!(await isConfirmed(io, { yes: false, word, warning }))) return notConfirmed;
+  return { id, input: { ...input, revision: found.json['revision'] }, columns };
 };
 
 /** The request, with the id of who was shown and confirmed at a terminal (FX-85). */
@@ -351,7 +385,9 @@ const runTask = async (
   const done = await tasks.perform(about, task, { id, input });
   if (!done.ok) {
     const where = done.refusal === `${about.name}-unknown` ? whereToLook(described) : '';
-    return refusedAs({ ...done, message: `${done.message}${where}` });
+    const said = refusedAs({ ...done, message: `${done.message}${where}` });
+    const print = sheets[task.name] ?? sheetOf;
+    return done.current ? { ...said, text: `${said.text}\n${print(done.current, {})}` } : said;
   }
   const json = prints
     ? Object.fromEntries(Object.entries(done.json).filter(([key]) => prints.includes(key)))

@@ -85,13 +85,17 @@ export const changeExample: ChangeItem = {
   reason: null,
 };
 
+export const snakeCased = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
 /** The field that a problem of a change comes from: `addRedirectUri[0]` is `add_redirect_uri`, and a list of the add-on what adds to it. */
 export const changeField = (field: string): string => {
-  const name = field.replace(/\[\d+\]$/, '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const name = snakeCased(field.replace(/\[\d+\]$/, ''));
   return name in changeFields.shape ? name : `add_${name.replace(/s$/, '')}`;
 };
 
 const messages: Readonly<Record<string, string>> = {
+  'addon-unknown': 'no add-on has this client_id',
   'addon-retired': 'the add-on was retired',
   'change-empty': `nothing to change: send one of ${Object.keys(changeFields.shape).join(', ')}`,
   'change-invalid': 'the add-on cannot be changed like this',
@@ -102,6 +106,8 @@ const messages: Readonly<Record<string, string>> = {
   'last-secret': 'it is the last secret of the add-on; add another one first',
   'change-unknown': 'the add-on has no such change; its list of changes has their ids',
   'change-decided': 'the change does not wait any more: it was approved, refused or withdrawn',
+  'changed-meanwhile':
+    'nothing was done, because what it changes is not what you have seen: look at it again',
   'change-outdated': 'the change no longer fits the add-on: refuse it, and let the publisher propose another',
   'own-change':
     'the same person is behind the proposal and this approval, by name or by a token that they made: another operator has to approve it',

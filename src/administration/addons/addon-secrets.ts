@@ -41,6 +41,7 @@ export const removeSecret = task({
   at: { method: 'DELETE', path: 'secrets/{secret}' },
   command: { words: 'addon secret remove' },
   argument: 'secret',
+  of: { part: 'secrets', field: 'secret', key: 'secret_id' },
   input: z.object({
     secret: text({ title: 'Secret', description: 'secret_id, as printed by add and list' }),
   }),

@@ -1,35 +1,141 @@
 import { z } from 'zod';
 import type { ChangeDecided } from '../../commands/publishers/addon-changes.ts';
+import type { ShownChange } from '../../commands/publishers/shown-changes.ts';
 import type { OutcomeWithProblems } from '../../commands/kernel/outcome.ts';
-import type { AddonChange } from '../../domain/addons/addon.ts';
 import { text } from '../fields.ts';
-import { pageOf, task, type Part, type TaskOutcome } from '../task.ts';
-import { changeExample, changeField, changeMessage, changeShape, presentChange } from './addon-changes.ts';
+import {
+  pageOf,
+  task,
+  type Part,
+  type PartItem,
+  type Services,
+  type TaskOutcome,
+  type TaskRefused,
+} from '../task.ts';
+import {
+  changeExample,
+  changeField,
+  changeMessage,
+  changeShape,
+  presentChange,
+  snakeCased,
+} from './addon-changes.ts';
 
-/** As operators see it: with its author. */
-const shape = z.object({ ...changeShape.shape, user_id: z.string().describe('Who proposed it.') });
-const example = { ...changeExample, user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H' } satisfies z.infer<typeof shape>;
+const someone = (who: string) => z.string().nullable().describe(`Who ${who} it.`);
 
-const present = (change: AddonChange): z.infer<typeof shape> => ({
-  ...presentChange(change),
-  user_id: change.by,
+/** As operators see it: whole, with who proposed it, and who decided. */
+const shape = z.object({
+  ...changeShape.shape,
+  proposed_by: z.string().describe('Who proposed it.'),
+  approved_by: someone('approved').describe('Who approved it; `null` also where nobody had to.'),
+  refused_by: someone('refused'),
+  differences: z
+    .array(
+      z.object({
+        field: z.string(),
+        before: z.array(z.string()).readonly(),
+        after: z.array(z.string()).readonly(),
+        with_new_host: z
+          .array(z.string())
+          .readonly()
+          .describe('Those of `after` whose host, or scheme of an app, none of `before` has.'),
+      }),
+    )
+    .readonly()
+    .describe(
+      'What it changes about the add-on as it is now, or changed when it was decided: each field, before and after.',
+    ),
+  revision: z
+    .string()
+    .describe('Of `differences`: whoever approves says by it what was shown. It changes where they do.'),
 });
 
-const input = z.object({ change: text({ title: 'Change', description: 'change_id, as the list has it' }) });
+export type ChangeWhole = z.infer<typeof shape>;
 
-const decided = (outcome: OutcomeWithProblems<ChangeDecided, string>, words: string): TaskOutcome => {
+const example = {
+  ...changeExample,
+  proposed_by: '01JD0Z9X7V5T3R1P9N7L5K3J1H',
+  approved_by: null,
+  refused_by: null,
+  differences: [
+    {
+      field: 'redirect_uris',
+      before: ['https://doors.example/callback'],
+      after: ['https://doors.example/callback', 'https://doors.example/callback2'],
+      with_new_host: [],
+    },
+  ],
+  revision: '4be1c6f2a0d94c3b8e57f1d2a6c09b73',
+} satisfies ChangeWhole;
+
+const present = (change: ShownChange): ChangeWhole => ({
+  ...presentChange(change),
+  proposed_by: change.by,
+  approved_by: change.state === 'approved' ? change.decidedBy : null,
+  refused_by: change.state === 'refused' ? change.decidedBy : null,
+  differences: change.differences.map(({ field, before, after, withNewHost }) => ({
+    field: snakeCased(field),
+    before,
+    after,
+    with_new_host: withNewHost,
+  })),
+  revision: change.revision,
+});
+
+const change = text({ title: 'Change', description: 'change_id, as the list has it' });
+
+const ofChange = { part: 'changes', field: 'change', key: 'change_id' } as const;
+
+/** Each can be decided on while it waits. */
+const ofWaiting: PartItem = {
+  ...ofChange,
+  isPossible: ({ state }) => state === 'waiting',
+};
+
+const decided = async (
+  services: Services,
+  { addonId, changeId }: { readonly addonId: string; readonly changeId: string },
+  outcome: OutcomeWithProblems<ChangeDecided, string>,
+  words: string,
+): Promise<TaskOutcome> => {
   if (outcome.ok) {
-    const { change, position } = outcome.value;
-    return { ok: true, text: words, position, json: present(change) };
+    const { change: done, position } = outcome.value;
+    return { ok: true, text: words, position, json: present(done) };
   }
   const { refusal, problems = [] } = outcome;
   const why = problems.map(({ field, message }) => `${changeField(field)} ${message}`).join('; ');
-  return {
-    ok: false,
-    refusal,
-    message: `${changeMessage(refusal)}${why === '' ? '' : `: ${why}`}`,
-  };
+  const isOther = refusal === 'changed-meanwhile';
+  const current = isOther && (await list(services, addonId))?.find(({ change_id: id }) => id === changeId);
+  return { ...refused(refusal, why), ...(current && { current }) };
 };
+
+const refused = (refusal: string, why = ''): TaskRefused => ({
+  ok: false,
+  refusal,
+  message: `${changeMessage(refusal)}${why === '' ? '' : `: ${why}`}`,
+});
+
+const list = async ({ commands }: Services, addonId: string) =>
+  (await commands.listAddonChanges(addonId))?.map(present) ?? null;
+
+export const showChange = task({
+  name: 'show-change',
+  summary: 'Show a change that the publisher proposed, whole',
+  effect: '',
+  isRead: true,
+  at: { method: 'GET', path: 'changes/{change}' },
+  command: { words: 'addon change show' },
+  argument: 'change',
+  of: ofChange,
+  input: z.object({ change }),
+  answers: { shape, example },
+  run: async (services, addonId, { change: changeId }) => {
+    const all = await list(services, addonId);
+    const json = all?.find(({ change_id: id }) => id === changeId);
+    if (json) return { ok: true, text: '', position: null, json };
+    return refused(all === null ? 'addon-unknown' : 'change-unknown');
+  },
+});
 
 /** Lets a proposal of a publisher take effect (AP-10). */
 export const approveChange = task({
@@ -40,11 +146,25 @@ export const approveChange = task({
   at: { method: 'POST', path: 'changes/{change}/approve' },
   command: { words: 'addon change approve' },
   argument: 'change',
-  input,
-  answers: { shape, example: { ...example, state: 'approved', decided_at: '2026-05-03T16:20:00.000Z' } },
-  run: async ({ commands }, addonId, { change: changeId }, context) => {
+  of: ofWaiting,
+  shows: showChange,
+  input: z.object({
+    change,
+    revision: text({ title: 'Revision', description: 'the revision of the change, as it was shown' }),
+  }),
+  answers: {
+    shape,
+    example: {
+      ...example,
+      state: 'approved',
+      decided_at: '2026-05-03T16:20:00.000Z',
+      approved_by: '01JD0Z9X7V5T3R1P9N7L5K3J2M',
+    },
+  },
+  run: async (services, addonId, { change: changeId, revision }, context) => {
     const by = context.acting?.actor ?? 'operator';
-    return decided(await commands.approveAddonChange({ addonId, changeId, by }, context), 'Approved.');
+    const asked = { addonId, changeId, by, revision };
+    return decided(services, asked, await services.commands.approveAddonChange(asked, context), 'Approved.');
   },
 });
 
@@ -55,19 +175,21 @@ export const refuseChange = task({
   at: { method: 'POST', path: 'changes/{change}/refuse' },
   command: { words: 'addon change refuse' },
   argument: 'change',
-  input,
+  of: ofWaiting,
+  input: z.object({ change }),
   answers: {
     shape,
     example: {
       ...example,
       state: 'refused',
       decided_at: '2026-05-03T16:20:00.000Z',
+      refused_by: '01JD0Z9X7V5T3R1P9N7L5K3J2M',
       reason: 'the address is not yours',
     },
   },
-  run: async ({ commands }, addonId, { change: changeId }, context) => {
-    const request = { addonId, changeId, reason: context.reason ?? null };
-    return decided(await commands.refuseAddonChange(request, context), 'Refused.');
+  run: async (services, addonId, { change: changeId }, context) => {
+    const asked = { addonId, changeId, reason: context.reason ?? null };
+    return decided(services, asked, await services.commands.refuseAddonChange(asked, context), 'Refused.');
   },
 });
 
@@ -77,8 +199,16 @@ export const changes: Part = {
   summary: 'List the changes that the publisher proposed, the newest first',
   item: shape,
   example,
-  columns: { change_id: 'Change', state: 'State', requested_at: 'Proposed', user_id: 'By' },
+  columns: {
+    change_id: 'Change',
+    state: 'State',
+    differences: 'What changes',
+    requested_at: 'Proposed',
+    proposed_by: 'Proposed by',
+    approved_by: 'Approved by',
+    refused_by: 'Refused by',
+  },
   command: { words: 'addon change list', prints: 'changes' },
-  list: async ({ commands }, addonId, page) =>
-    pageOf(((await commands.listAddonChanges(addonId)) ?? []).map(present), ({ change_id: id }) => id, page),
+  list: async (services, addonId, page) =>
+    pageOf((await list(services, addonId)) ?? [], ({ change_id: id }) => id, page),
 };

@@ -10,12 +10,12 @@ import { organizationNow } from '../../eventstore/state-of.ts';
 const noneEnds = 'Grants and tokens stay.';
 
 const user = reference({ title: 'User', description: 'user_id of the account' }, 'user');
-const adds = z.object({ user_id: z.string().optional(), changed: z.boolean().optional() });
+const adds = z.object({ member: z.string().optional(), changed: z.boolean().optional() });
 const ofUser = (_id: string, { user: userId }: Json) => String(userId);
 const command = { idOptions: ['organization'] };
 const administrators = {
   ...command,
-  prints: ['organization_id', 'name', 'administrators', 'user_id', 'changed'],
+  prints: ['organization_id', 'name', 'administrators', 'member', 'changed'],
 };
 
 export const addAdministrator = task({
@@ -32,7 +32,7 @@ export const addAdministrator = task({
     if (!outcome.ok) return refused(outcome.refusal);
     const { changed, position } = outcome.value;
     const text = `${userId} administers ${organizationId}.${changed ? '' : ' Nothing changed.'}${await linkedSentence(store, userId)}`;
-    return { ok: true, text, position: changed ? position : null, repeats: { user_id: userId } };
+    return { ok: true, text, position: changed ? position : null, repeats: { member: userId } };
   },
 });
 
@@ -56,7 +56,7 @@ export const removeAdministrator = task({
     const isStill = state.status === 'created' && state.administrators.includes(userId);
     const by = isStill ? "administers it still, by the identity provider's claim" : 'does not administer it';
     const text = `${userId} ${by}: ${organizationId}.${changed ? '' : ' Nothing changed.'}`;
-    return { ok: true, text, position: changed ? position : null, repeats: { user_id: userId } };
+    return { ok: true, text, position: changed ? position : null, repeats: { member: userId } };
   },
 });
 
@@ -72,7 +72,7 @@ const setAuditor = (auditor: boolean) =>
     at: auditor ? { method: 'POST', path: 'auditors' } : { method: 'DELETE', path: 'auditors/{user}' },
     command: {
       ...command,
-      prints: ['organization_id', 'user_id', 'auditor', 'changed', ...(auditor ? ['given_to'] : [])],
+      prints: ['organization_id', 'member', 'auditor', 'changed', ...(auditor ? ['given_to'] : [])],
     },
     input: z.object({ user }),
     adds: auditor ? auditorAdds.extend(givenTo) : auditorAdds,
@@ -85,7 +85,7 @@ const setAuditor = (auditor: boolean) =>
       if (!outcome.ok) return refused(outcome.refusal);
       const { changed, position } = outcome.value;
       const text = `${userId} ${auditor ? 'may' : 'cannot'} read the audit log of ${organizationId}.${changed ? '' : ' It was so before.'}`;
-      return { ok: true, text, position: changed ? position : null, repeats: { user_id: userId, auditor } };
+      return { ok: true, text, position: changed ? position : null, repeats: { member: userId, auditor } };
     },
   });
 
@@ -109,20 +109,20 @@ const refused = refusing(messages);
 const members = (name: 'administrators' | 'auditors', summary: string): Part => ({
   name,
   summary,
-  item: z.object({ user_id: z.string(), name: z.string().nullable() }),
-  example: { user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H', name: 'Ada Lovelace' },
-  columns: { user_id: 'User', name: 'Name' },
+  item: z.object({ member: z.string(), name: z.string().nullable() }),
+  example: { member: '01JD0Z9X7V5T3R1P9N7L5K3J1H', name: 'Ada Lovelace' },
+  columns: { member: 'User', name: 'Name' },
   list: async ({ store, readModels }, organizationId, page) => {
     const state = await organizationNow(store, organizationId);
     const ids = state.status === 'created' ? state[name] : [];
     const { items, next } = pageOf(
-      ids.map((id) => ({ user_id: id })),
-      ({ user_id }) => user_id,
+      ids.map((id) => ({ member: id })),
+      ({ member }) => member,
       page,
     );
-    const names = await readModels.namesOf(items.map(({ user_id: id }) => String(id)));
+    const names = await readModels.namesOf(items.map(({ member: id }) => String(id)));
     return {
-      items: items.map((item) => ({ ...item, name: names.get(String(item['user_id'])) ?? null })),
+      items: items.map((item) => ({ ...item, name: names.get(String(item['member'])) ?? null })),
       next,
     };
   },

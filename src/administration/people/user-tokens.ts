@@ -113,6 +113,7 @@ export const revokeToken = task({
   at: { method: 'DELETE', path: 'tokens/{token}' },
   command: { words: 'user token revoke', idOptions: ids },
   argument: 'token',
+  of: { part: 'tokens', field: 'token', key: 'token_id' },
   input: z.object({
     token: text({ title: 'Token', description: 'token_id, as printed by create and list' }),
   }),

@@ -1,3 +1,5 @@
+import type { ChangeWhole } from '../../administration/addons/decide-changes.ts';
+import type { Names } from '../../administration/find.ts';
 import type { AddonReceipt } from '../../administration/addons/addon-receipts.ts';
 import { addons, type AddonItem } from '../../administration/addons.ts';
 import { publishers } from '../../administration/publishers.ts';
@@ -7,14 +9,19 @@ import type { Command } from 'commander';
 import { addEntityCommands, type Ways } from '../administration.ts';
 import type { CliIo, HowOpened } from '../base/cli-io.ts';
 import { sheet } from '../base/answer.ts';
+import { sheetOf, words } from '../base/list.ts';
 import type { AddCommands, Run } from '../base/define.ts';
 
 export const addAddonCommands: AddCommands = (program, io, run) => {
   const addon = program.command('addon');
   addEntityCommands(addon, addons, io, run, {
     sheet: addonSheet,
+    sheets: { 'show-change': changeSheet, 'approve-change': changeSheet, 'refuse-change': changeSheet },
     limit: 1000,
-    groups: { secret: 'rotate the client secrets of a confidential add-on' },
+    groups: {
+      secret: 'rotate the client secrets of a confidential add-on',
+      change: 'decide on changes that the publisher proposed',
+    },
   });
   const publisher = program.command('publisher');
   addEntityCommands(publisher, publishers, io, run);
@@ -41,6 +48,27 @@ const addOwnCommands = (publisher: Command, io: CliIo, run: Run): void => {
   addEntityCommands(own, ownAddons, asMember, run, ways);
   addEntityCommands(publisher, ownAddons, asMember, run, ways);
 };
+
+/** Each field before and after, an address with a new host marked. */
+const changeSheet = (json: Json, names: Names): string => {
+  const { differences, change_id, revision, state, reason, ...change } = json as ChangeWhole;
+  const rows = differences.flatMap(({ field, before, after, with_new_host: marked }) => {
+    const texts = after.map((uri) => (marked.includes(uri) ? `${uri} (new host)` : uri));
+    return [
+      [`${fieldWords(field)} before`, before],
+      [`${fieldWords(field)} after`, texts],
+    ] as const;
+  });
+  const { proposed_by, approved_by, refused_by, requested_at: proposed, decided_at: decided } = change;
+  const facts = { change_id, state, proposed, proposed_by, decided, approved_by, refused_by, reason };
+  const shown = Object.fromEntries(
+    Object.entries({ ...facts, revision }).filter(([, value]) => value !== null),
+  );
+  return `${sheetOf(shown, names)}\n${sheet(Object.fromEntries(rows.map(([name, uris]) => [name, listed(uris)])))}`;
+};
+
+const fieldWords = (field: string): string =>
+  words(field).replace(/\bur([il])/, (_all, last: string) => `UR${last.toUpperCase()}`);
 
 const secretText = ({ secret_id: id, client_secret: secret }: Json): string =>
   `Added the secret ${String(id)}; a running service accepts it within 5 seconds.\nThe client_secret, shown only now: ${String(secret)}`;

@@ -44,11 +44,12 @@ export const refused = (
   ].join('\n'),
 });
 
-export const refusedAs = ({ refusal, message, problems, candidates }: TaskRefused): Answer => {
+export const refusedAs = ({ refusal, message, problems, candidates, current }: TaskRefused) => {
   const said = refused(refusal, message, problems);
-  if (!candidates) return said;
+  if (!candidates && !current) return said;
   const { error } = said.json as { readonly error: object };
-  return { ...said, json: { error: { ...error, candidates } } };
+  const more = { ...(candidates && { candidates }), ...(current && { current }) };
+  return { ...said, json: { error: { ...error, ...more } } };
 };
 
 /** A usage error that only the servers can detect; reported like every other usage error. */

@@ -56,7 +56,7 @@ export const sheetOf = (json: Readonly<Record<string, unknown>>, names: Names): 
   sheet(Object.fromEntries(Object.entries(json).map(([key, value]) => [words(key), valueOf(value, names)])));
 
 /** Ids keep their key: it is what other commands and the JSON call them. */
-const words = (key: string): string => (key.endsWith('_id') ? key : key.replaceAll('_', ' '));
+export const words = (key: string): string => (key.endsWith('_id') ? key : key.replaceAll('_', ' '));
 
 export const named = (id: string, names: Names): string =>
   nameWithId({ id, name: Object.hasOwn(names, id) ? (names[id] ?? null) : null });

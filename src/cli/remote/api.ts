@@ -31,6 +31,7 @@ export type Refused = {
   readonly retryAfter: number | null;
   readonly problems?: readonly { readonly field: string; readonly message: string }[];
   readonly candidates?: readonly { readonly id: string; readonly name: string }[];
+  readonly current?: Json;
 };
 
 export type Answered = { readonly ok: true; readonly json: Json } | Refused;
@@ -125,7 +126,7 @@ const queryText = (query: Readonly<Record<string, unknown>>): string => {
 
 /** @throws NotAllowed where the token is refused, which no command can do anything about */
 const refusedBy = (status: number, headers: IncomingHttpHeaders, json: Json): Refused => {
-  const { type = '', title = '', detail, code, errors, candidates } = json;
+  const { type = '', title = '', detail, code, errors, candidates, current } = json;
   const kind = String(type).split('/').at(-1) ?? '';
   const wait = secondsIn(headers);
   const said = `${lowered(String(detail ?? title))}${wait === null ? '' : `; try again in ${wait} s`}`;
@@ -139,6 +140,7 @@ const refusedBy = (status: number, headers: IncomingHttpHeaders, json: Json): Re
     code: typeof code === 'string' ? code : kind,
     message: isKnown ? String(detail ?? title) : said,
     ...(Array.isArray(candidates) && { candidates: candidates as NonNullable<Refused['candidates']> }),
+    ...(typeof current === 'object' && current !== null && { current: current as Json }),
     ...(Array.isArray(errors) && {
       problems: (errors as readonly Json[]).map((one) => ({
         field: String(one['parameter']),

@@ -75,12 +75,13 @@ const found = (answered: Answered): Found<Json> =>
 const refusalIn = (refused: Refused): TaskRefused => {
   const isOutcome = refused.status < 500 && ![403, 413, 415, 429].includes(refused.status);
   if (!isOutcome || refused.kind === 'not-found') throw new RefusedByService(refused);
-  const { code, message, problems, candidates } = refused;
+  const { code, message, problems, candidates, current } = refused;
   return {
     ok: false,
     refusal: code,
     message,
     ...(problems && { problems }),
     ...(candidates && { candidates }),
+    ...(current && { current }),
   };
 };

@@ -32,6 +32,7 @@ import { knownFrom, load } from '../kernel/handle.ts';
 import { pausedUntil } from '../kernel/paused-until.ts';
 import type { OutcomeWithProblems } from '../kernel/outcome.ts';
 import { makeOwnAddon, type OwnAddon } from './own-addon.ts';
+import { readShownChanges, revisionOf, type ShownChange } from './shown-changes.ts';
 import { accountNow, publisherNow } from '../../eventstore/state-of.ts';
 import { onAddon } from '../kernel/handle-retrying.ts';
 import { actorsBehind } from '../people/tokens/load-administrator-tokens.ts';
@@ -41,7 +42,7 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'now' | 'newId'> & {
 };
 
 type ChangeOf = { readonly addonId: string; readonly changeId: string };
-export type ChangeDecided = { readonly change: AddonChange; readonly position: Position | null };
+export type ChangeDecided = { readonly change: ShownChange; readonly position: Position | null };
 
 /** Decides on one change. Where the answer of the first attempt was lost, the second finds its own decision. */
 const decide = async <R extends string>(
@@ -53,7 +54,7 @@ const decide = async <R extends string>(
   }: { readonly becomes: AddonChange['state']; readonly by: (addon: AddonState) => Decision<AddonEvent, R> },
   context: CommandContext | undefined,
 ): Promise<OutcomeWithProblems<ChangeDecided, R>> => {
-  const { before, state, refusal, events, position } = await onAddon(
+  const { before, refusal, events, position } = await onAddon(
     store,
     addonId,
     (addon, attempt): Decision<AddonEvent, R> =>
@@ -61,12 +62,15 @@ const decide = async <R extends string>(
     { context, ...byOperator() },
   );
   if (events.length > 0) addons.forget(addonId);
-  const change = changeIn(state, changeId);
+  const change = await shownChange(store, addonId, changeId);
   if (refusal === undefined && change) return { ok: true, value: { change, position } };
   if (refusal === undefined) throw new Error(`the change ${changeId} is not in its stream`);
   const problems = change && refusal === 'change-outdated' ? changeProblems(before, proposedIn(change)) : [];
   return { ok: false, refusal, ...(problems.length > 0 && { problems }) };
 };
+
+const shownChange = async (store: Dependencies['store'], addonId: string, changeId: string) =>
+  (await readShownChanges(store, addonId)).changes.find((known) => known.changeId === changeId);
 
 const changeIn = (addon: AddonState, changeId: string): AddonChange | undefined =>
   addon.status === 'unregistered' ? undefined : addon.changes.find((known) => known.changeId === changeId);
@@ -93,7 +97,7 @@ export const makeProposeAddonChange = (dependencies: Dependencies) => {
       ...byOperator(),
     });
     addons.forget(addonId);
-    const { refusal, before, state, position } = asked;
+    const { refusal, before, position } = asked;
     if (refusal === 'change-invalid') return { ok: false, refusal, problems: changeProblems(before, change) };
     if (refusal !== undefined) return { ok: false, refusal };
     const takenBack = async () => {
@@ -101,7 +105,7 @@ export const makeProposeAddonChange = (dependencies: Dependencies) => {
       return { ok: false, refusal: 'addon-unknown' } as const;
     };
     if (!(await own({ addonId, member }))) return takenBack();
-    const waiting = changeIn(state, changeId);
+    const waiting = await shownChange(store, addonId, changeId);
     if (!waiting) throw new Error(`the change ${changeId} is not in its stream`);
     if (!isFree) return { ok: true, value: { change: waiting, position } };
     const approved = await approve({ addonId, changeId, by: null }, context);
@@ -123,17 +127,23 @@ export const makeWithdrawAddonChange =
       context,
     );
 
+type Approval = { readonly by: null } | { readonly by: string; readonly revision: string };
+
 /**
  * Lets a change take effect, in the same append. It is refused where a person is behind both the proposal and the approval, where the
- * author has left the publisher, and where it no longer fits. @param by the operator; null: nobody has to
+ * author has left the publisher, where it no longer fits, and where it changes other than what was shown. @param approval by the operator,
+ * with the `revision` that was shown; null: nobody has to
  */
 export const makeApproveAddonChange =
   (dependencies: Dependencies) =>
   async (
-    { addonId, changeId, by }: ChangeOf & { readonly by: string | null },
+    { addonId, changeId, ...approval }: ChangeOf & Approval,
     context?: CommandContext,
   ): Promise<OutcomeWithProblems<ChangeDecided, ApprovalRefusal>> => {
     const { store, now } = dependencies;
+    const { by } = approval;
+    const isAsShown = (addon: AddonState, change: AddonChange) =>
+      approval.by === null || revisionOf(addon, change) === approval.revision;
     if (!isUlid(addonId)) return { ok: false, refusal: 'addon-unknown' };
     const { events } = await store.read(addonStream(addonId));
     const endedAt = await whenEnded(store, knownFrom(addonDecider, events).state);
@@ -142,7 +152,10 @@ export const makeApproveAddonChange =
     return decide(
       dependencies,
       { addonId, changeId },
-      { becomes: 'approved', by: (found) => approveChange(found, { changeId, isOwn, endedAt, now: now() }) },
+      {
+        becomes: 'approved',
+        by: (found) => approveChange(found, { changeId, isOwn, endedAt, isAsShown, now: now() }),
+      },
       context,
     );
   };
@@ -203,12 +216,12 @@ const whenEnded = async (store: Dependencies['store'], addon: AddonState) => {
 /** The changes of an add-on, the newest first, from the log. Null for an unknown add-on. */
 export const makeListAddonChanges =
   ({ store }: Pick<Dependencies, 'store'>) =>
-  async (addonId: string): Promise<readonly AddonChange[] | null> => {
+  async (addonId: string): Promise<readonly ShownChange[] | null> => {
     if (!isUlid(addonId)) return null;
-    const { state } = await load(store, addonStream(addonId), addonDecider);
-    if (state.status === 'unregistered') return null;
-    const endedAt = await whenEnded(store, state);
-    return state.changes.toReversed().map((change) => {
+    const { addon, changes } = await readShownChanges(store, addonId);
+    if (addon.status === 'unregistered') return null;
+    const endedAt = await whenEnded(store, addon);
+    return changes.toReversed().map((change) => {
       const ended = change.state === 'waiting' ? endedAt(change) : null;
       return ended === null ? change : { ...change, state: 'withdrawn', decidedAt: ended };
     });

@@ -1,7 +1,7 @@
 import { type AddonChange, type AddonEvent, type AddonState, type ProposedChange } from './addon.ts';
 import type { Account } from '../people/account.ts';
 import { isMember, type Publisher } from '../publishers/publisher.ts';
-import { unchanged, updateAddon, updateProblems } from './addon-update.ts';
+import { afterwards, unchanged, updateAddon, updateProblems } from './addon-update.ts';
 import {
   accept,
   refuse,
@@ -42,6 +42,43 @@ const there = (
   added.flatMap((uri, index) =>
     present.includes(uri) ? [{ field: `${field}[${index}]`, message: 'is there already' }] : [],
   );
+
+const changeable = [
+  'redirectUris',
+  'configurationUrl',
+  'postLogoutRedirectUris',
+  'website',
+  'privacyUrl',
+  'supportUrl',
+] as const;
+
+/** A field that a change would change. */
+export type Difference = {
+  readonly field: (typeof changeable)[number];
+  /** Empty: it has none. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** Those of `after` whose host (with a port, if one is given) or private-use scheme none of `before` has. */
+  readonly withNewHost: readonly string[];
+};
+
+/** What a proposal would change about the add-on as it is. */
+export const differencesIn = (addon: AddonState, change: ProposedChange): readonly Difference[] => {
+  if (addon.status === 'unregistered') return [];
+  const changed = afterwards(addon, { ...unchanged, ...change });
+  return changeable.flatMap((field) => {
+    const [before, after] = [addon, changed].map((one) => [one[field] ?? []].flat()) as [string[], string[]];
+    const known = new Set(before.map(hostOf));
+    const withNewHost = after.filter((uri) => !known.has(hostOf(uri)));
+    const isSame = before.length === after.length && after.every((uri) => before.includes(uri));
+    return isSame ? [] : [{ field, before, after, withNewHost }];
+  });
+};
+
+const hostOf = (uri: string): string => {
+  const { host, protocol } = new URL(uri);
+  return host === '' ? protocol : host;
+};
 
 type Gone = 'addon-unknown' | 'addon-retired';
 export type ProposalRefusal = Gone | 'change-empty' | 'change-invalid' | 'too-many-changes';
@@ -96,19 +133,26 @@ export type ApprovalRefusal =
   /** It has ended: its author has left the publisher since, or was disabled. */
   | 'author-not-a-member'
   /** It no longer fits; `changeProblems` says why. */
-  | 'change-outdated';
+  | 'change-outdated'
+  /** What it changes is not what was shown. */
+  | 'changed-meanwhile';
 
-/** Applies a waiting change. @param isOwn whether it is approved by who proposed it @param endedAt when it ended; null: its author is a member still */
+/**
+ * Applies a waiting change. @param isOwn whether it is approved by who proposed it @param endedAt when it ended; null: its author is a member
+ * still @param isAsShown whether it changes what was shown to who approves it
+ */
 export const approveChange = (
   addon: AddonState,
   {
     changeId,
     isOwn,
     endedAt,
+    isAsShown,
     now,
   }: At<'changeId'> & {
     readonly isOwn: boolean;
     readonly endedAt: (change: AddonChange) => Instant | null;
+    readonly isAsShown: (addon: AddonState, change: AddonChange) => boolean;
   },
 ): Decision<AddonEvent, ApprovalRefusal> => {
   if (addon.status === 'retired') return refuse('addon-retired');
@@ -118,6 +162,7 @@ export const approveChange = (
   if (isOwn) return refuse('own-change');
   if (endedAt(change) !== null) return refuse('author-not-a-member');
   if (changeProblems(addon, proposedIn(change)).length > 0) return refuse('change-outdated');
+  if (!isAsShown(addon, change)) return refuse('changed-meanwhile');
   const { events } = updateAddon(addon, { ...unchanged, ...proposedIn(change), now });
   return accept<AddonEvent>(...events, { type: 'AddonChangeApproved', data: { changeId, at: now } });
 };

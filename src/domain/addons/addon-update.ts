@@ -141,7 +141,8 @@ const changesOf = (addon: Registered, update: AddonUpdate) => {
 const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((item) => other.includes(item));
 
-const afterwards = (addon: Registered, update: AddonUpdate) => ({
+/** The add-on with what an update sets, valid or not. */
+export const afterwards = (addon: Registered, update: AddonUpdate) => ({
   ...addon,
   name: update.name ?? addon.name,
   redirectUris: listAfter(

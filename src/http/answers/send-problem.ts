@@ -5,7 +5,10 @@ import type { Handler } from '../base/routes.ts';
 import { noteReason } from '../limits/refusals.ts';
 import { traceOf, traceUrn } from '../requests/trace.ts';
 
-type More = Pick<Problem, 'detail' | 'errors' | 'code' | 'candidates' | 'violated-policies' | '_links'>;
+type More = Pick<
+  Problem,
+  'detail' | 'errors' | 'code' | 'candidates' | 'current' | 'violated-policies' | '_links'
+>;
 
 /** Answers with problem details, which never contain tokens or parameter values. */
 export const sendProblem = (

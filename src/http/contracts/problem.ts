@@ -64,6 +64,10 @@ export const problem = z
       .readonly()
       .optional()
       .describe('What the name may mean; only of `name-ambiguous`.'),
+    current: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('What it is now; only of `changed-meanwhile`, where the `revision` in the body is another.'),
     _links: z
       .array(z.object({ rel: z.literal('first'), type: z.literal('GET'), href: address() }))
       .readonly()

@@ -118,8 +118,9 @@ export const explanations: Readonly<Record<ProblemKind, Explanation>> = {
   },
   'changed-meanwhile': {
     means:
-      'Somebody else changed it after the version that `If-Match` names. Nothing was changed by this request.',
-    remedy: 'Read `detail`, which says what changed; get it again, decide again, and send the new `ETag`.',
+      'Somebody else changed it after the version that `If-Match` names, or after the `revision` of the body. Nothing was changed by this request.',
+    remedy:
+      'Read `detail`, which says what changed, or `current`, which is what it is now; get it again, decide again, and send the new `ETag` or `revision`.',
   },
   'event-unreadable': {
     means:

@@ -101,8 +101,9 @@ const taskAt = (about: Entity, task: Task, place: Place, isFirst: boolean): Oper
       json: bodyNameOf(about, task, place),
     }),
   };
+  const isOfItem = Object.keys(place.inAddress).length > 0;
   const kinds: readonly ProblemKind[] = isRead
-    ? [...guards, 'event-unreadable', ...others]
+    ? [...guards, 'event-unreadable', ...others, ...(isOfItem ? (['change-refused'] as const) : [])]
     : [...changes, ...others, ...activationKinds, 'changed-meanwhile', ...(isCreating ? keyKinds : [])];
   const status = place.isOfList && isFirst ? 201 : 200;
   const usual = isRead ? { ...noStore, ETag: maybeLike('"12"') } : versioned;

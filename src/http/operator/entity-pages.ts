@@ -21,7 +21,7 @@ import type { Reader } from '../words/reader.ts';
 import { sessionEnded } from '../account/views/account-page.ts';
 import type { Browser, Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
-import { nameOf, sortingOf, type Paging, type Sorting } from '../pages/components.ts';
+import { type Column, link, nameOf, sortingOf, type Paging, type Sorting } from '../pages/components.ts';
 import { markup, type Html, type Part as PagePart } from '../pages/html.ts';
 import type { Words } from '../words/en.ts';
 import { sendPage } from '../pages/page-answer.ts';
@@ -48,7 +48,7 @@ import {
   textIn,
   withParts,
 } from './in-words.ts';
-import { columnsOf, factsOf, namesIn, pageOf, relatedTo, titleHtml, titleOf } from './shown.ts';
+import { columnsOf, factsOf, itemFacts, namesIn, pageOf, relatedTo, titleHtml, titleOf } from './shown.ts';
 import {
   actionsOf,
   changePath,
@@ -89,7 +89,7 @@ export const registerEntityPages = (app: FastifyInstance, dependencies: Operator
     pagePath(app, item, { GET: pages.show }, refuse);
     for (const part of about.parts ?? [])
       pagePath(app, `${item}/${part.name}`, { GET: pages.listOf(part) }, refuse);
-    for (const task of about.tasks) {
+    for (const task of about.tasks.filter(({ isRead, of }) => !isRead || !of)) {
       const bodyLimit = bodyLimitOf(task.input);
       const methods = { GET: pages.ask(task, true), POST: pages.act(task, true) };
       const add = (place: FastifyInstance) =>
@@ -284,7 +284,10 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         tabs: [],
         fields: [],
         kept: [],
-        columns: columnsOf(showing, part.columns, null, found.items),
+        columns: [
+          ...columnsOf(showing, part.columns, null, found.items),
+          ...actionsOn(part, found.items, reader, id),
+        ],
         rows: found.items,
         isFiltered: false,
         paging: pagingOf(path, [], { after, from, back }, found, null),
@@ -294,9 +297,40 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       return sendPage(reply, 200, html, 'stays-here');
     });
 
+  /** The forms about each item of a list, where there are any. */
+  const actionsOn = (
+    part: Part,
+    items: readonly Json[],
+    { words }: Reader,
+    id: string,
+  ): readonly Column<Json>[] => {
+    const links = (item: Json) =>
+      about.tasks.flatMap((task) => {
+        const { part: of, field = '', key = '', isPossible = () => true } = task.of ?? {};
+        if (task.isRead || of !== part.name || !isPossible(item)) return [];
+        const query = new URLSearchParams({ [field]: String(item[key]) }).toString();
+        return [
+          markup`<div>${link(`${base}${pageOf(about, id)}/${task.name}?${query}`, buttonOf(words, task))}</div>`,
+        ];
+      });
+    const isUsed = items.some((item) => links(item).length > 0);
+    return isUsed ? [{ label: words.admin.action, cell: (item) => markup`${links(item)}` }] : [];
+  };
+
+  /** The item that a form is about, by its id in the address or in the form; null: there is none. */
+  const itemOf = async ({ of }: Task, id: string, given: Params): Promise<Json | null> => {
+    const part = about.parts?.find(({ name }) => name === of?.part);
+    const wanted = of && only(given, of.field);
+    if (!of || !part || wanted === undefined) return null;
+    const { items } = await part.list(services, id, { after: null, limit: mostCounted });
+    return items.find((item) => item[of.key] === wanted) ?? null;
+  };
+
   type Asking = {
     readonly task: Task;
     readonly id: string;
+    /** What was sent: it names the item. */
+    readonly given: Params;
     readonly about?: string;
     readonly filled: Filled;
     readonly problem: string | null;
@@ -305,11 +339,15 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
   };
 
   const sendTask = async (session: Visitor, reply: FastifyReply, asking: Asking) => {
-    const { task, id, about: key, filled, problem, whom } = asking;
+    const { task, id, given, about: key, filled, problem, whom } = asking;
     const { reader } = session;
     const { words } = reader;
     const crumbs = crumbsOf(reader);
     const isThere = id !== '';
+    const item = await itemOf(task, id, given);
+    const isDone = item !== null && task.of?.isPossible?.(item) === false;
+    if (task.of && (item === null || isDone) && problem === null)
+      return reply.redirect(`${base}${pageOf(about, id)}/${task.of.part}`, 303);
     // Before what is shown, so that the form is never of a newer version than it shows.
     const revision = isThere ? await newestIn(services, about.stream(id)) : null;
     const [json, ends, [person = null]] = await Promise.all([
@@ -318,7 +356,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       personsOf(services, whom === undefined ? [] : [whom]),
     ]);
     if (json === null) return unknown(reply);
-    const showing = await showingOf(reader, json);
+    const showing = await showingOf(reader, json, ...(item ? [item] : []));
     const path = isThere ? pageOf(about, id) : here;
     const title = isThere ? (titleOf(showing, json) ?? id) : null;
     const html = taskPage({
@@ -343,7 +381,16 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         filled,
         (each) => showing.names.get(each) ?? each,
       ),
-      revision: String(revision ?? ''),
+      item:
+        item && task.of
+          ? {
+              field: task.of.field,
+              id: String(item[task.of.key]),
+              facts: itemFacts(showing, about, task, item),
+            }
+          : null,
+      back: !task.of || (item !== null && !isDone) ? null : words.operator.backTo(nounOf(words, about)),
+      revision: task.shows ? String(item?.['revision']) : String(revision ?? ''),
       problem,
       to: person && { id: person.user_id, said: saidOf(words, person) },
     });
@@ -360,6 +407,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       sendTask(session, reply, {
         task,
         id,
+        given: queryOf(request),
         ...keyIn(request),
         filled: nothingTyped,
         problem: null,
@@ -375,6 +423,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         sendTask(session, reply, {
           task,
           id,
+          given: form,
           ...keyIn(request),
           filled: { typed: form, problems, options },
           problem,
@@ -401,7 +450,15 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       const [whom] = [(await task.toWhom?.(id, input, services)) ?? []].flat();
       if (whom !== undefined && one(form, 'to') !== whom) {
         const filled = { typed: form, problems: [], options: {} };
-        return sendTask(session, reply, { task, id, ...keyIn(request), filled, problem: null, whom });
+        return sendTask(session, reply, {
+          task,
+          id,
+          given: form,
+          ...keyIn(request),
+          filled,
+          problem: null,
+          whom,
+        });
       }
       const shownAt = /^\d{1,18}$/.test(one(form, 'revision') ?? '') ? one(form, 'revision') : undefined;
       const done = await perform(
@@ -409,7 +466,11 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         about,
         task,
         // What changes something else has its own revision, which the page does not show.
-        { id, input, ...(shownAt !== undefined && !task.stream && { shownAt: [BigInt(shownAt)] }) },
+        {
+          id,
+          input,
+          ...(shownAt !== undefined && !task.stream && !task.shows && { shownAt: [BigInt(shownAt)] }),
+        },
         {
           ...contextOf(request),
           acting: { actor: session.userId, tokenId: null },
@@ -426,12 +487,13 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
           303,
         );
       const [once, extra] = shownOnce(done.extra);
+      const showing = await showingOf(session.reader, extra);
       const html = entityDonePage({
         ...pageView(browser, session),
         title: textIn(words, task.summary),
         text: linesWithout(once, doneWords(words, about, task, done)),
         once,
-        facts: factsOf(await showingOf(session.reader, extra), null, extra),
+        facts: task.shows ? itemFacts(showing, about, task, extra) : factsOf(showing, null, extra),
         back: done.isThere
           ? { href: base + pageOf(about, done.id), label: words.operator.backTo(nounOf(words, about)) }
           : { href: base + here, label: words.operator.backToAll(headingOf(words, about)) },
@@ -545,7 +607,7 @@ const inputOf = (task: Task, form: Params): Json => {
   const fields = [...form].flatMap(([name, values]): readonly (readonly [string, unknown])[] => {
     const [value = ''] = values;
     if (values.length > 1) return [[name, values]];
-    if (ofTheForm.has(name) || value.trim() === '') return [];
+    if ((ofTheForm.has(name) && !kinds.has(name)) || value.trim() === '') return [];
     if (kinds.get(name) === 'flag') return [[name, value === 'on' ? true : value]];
     if (kinds.get(name) === 'number') return [[name, asNumber(value)]];
     if (kinds.get(name) !== 'several') return [[name, value]];

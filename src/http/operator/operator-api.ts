@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { snakeCased } from '../../administration/addons/addon-changes.ts';
 import { entities } from '../../administration/entities.ts';
 import { bodyLimitOf, bodyOf, readInput, type InputProblem, type Rule } from '../../administration/fields.ts';
 import { changedFields, patch, patchInput } from '../../administration/patch.ts';
@@ -181,7 +182,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
   /** As the command line says it. */
   const refusedInWords = (
     reply: FastifyReply,
-    { refusal: code, message: detail, problems, candidates }: TaskRefused,
+    { refusal: code, message: detail, problems, candidates, current }: TaskRefused,
   ): FastifyReply => {
     const kind = isProblem(code) ? code : 'change-refused';
     const errors = problems?.map(({ field, message: allowed }): ParameterError => ({
@@ -195,12 +196,13 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       detail,
       ...(errors && { errors }),
       ...(candidates && { candidates }),
+      ...(current && { current }),
     });
   };
 
   const refused = (reply: FastifyReply, given: TaskRefused): FastifyReply => {
     if (prefersOutcome(reply.request)) return refusedInWords(reply, given);
-    const { refusal, message, problems = [], candidates } = given;
+    const { refusal, message, problems = [], candidates, current } = given;
     if (problems.length > 0)
       return wrong(
         reply,
@@ -211,6 +213,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       return sendProblem(reply, config.baseUrl, refusal, {
         detail,
         ...(candidates && { candidates }),
+        ...(current && { current }),
       });
     return sendProblem(reply, config.baseUrl, 'change-refused', { code: refusal, detail });
   };
@@ -270,8 +273,6 @@ const inAddress = (request: FastifyRequest, place: Place | undefined): Json =>
   Object.fromEntries(
     Object.entries(place?.inAddress ?? {}).map(([name, field]) => [field, pathId(request, name)]),
   );
-
-const snakeCased = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Whether the caller wants the words that the command line prints, too (RFC 7240: a preference of ours). */
 const prefersOutcome = ({ headers: { prefer } }: FastifyRequest): boolean =>

@@ -1,7 +1,8 @@
 import { entities } from '../../administration/entities.ts';
 import { fieldsOf } from '../../administration/fields.ts';
 import { idsIn, kindsByKey } from '../../administration/find.ts';
-import type { Entity, Json } from '../../administration/task.ts';
+import type { ChangeWhole } from '../../administration/addons/decide-changes.ts';
+import type { Entity, Json, Task } from '../../administration/task.ts';
 import type { Logo } from '../../domain/addons/addon.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import { timeOfUlid } from '../../domain/kernel/ids.ts';
@@ -84,6 +85,8 @@ export const shownOf = (showing: Showing, key: string, value: unknown, isShort =
   const { reader } = showing;
   const { words } = reader;
   if (value === null || value === undefined || value === '') return nothing(showing, isShort);
+  if (key === 'differences')
+    return markup`${(value as readonly Difference[]).map((one) => differenceOf(showing, one))}`;
   if (Array.isArray(value)) return manyOf(showing, key, value, isShort);
   if (typeof value === 'object') return objectOf(showing, value as Json);
   if (key === 'has_logo' && showing.logo)
@@ -113,6 +116,27 @@ const manyOf = (showing: Showing, key: string, value: readonly unknown[], isShor
 const scopesOf = ({ reader }: Showing, value: readonly unknown[]): Part => {
   const known = (value as readonly Scope[]).map((scope) => reader.scopes[scope].short).join(', ');
   return markup`<span title="${value.join(' ')}">${known}</span>`;
+};
+
+type Difference = ChangeWhole['differences'][number];
+
+/** A field of a change before and after, with what leads to a new host. */
+const differenceOf = (
+  { reader: { words } }: Showing,
+  { field, before, after, with_new_host: marked }: Difference,
+): Html => {
+  const { operator: t } = words;
+  const mark = badge('wait', t.newHost);
+  const each = (uris: readonly string[], others: readonly string[], tag: 'ins' | 'del') =>
+    uris.length === 0
+      ? t.empty
+      : uris.map((uri) => {
+          const shown = markup`<bdi>${uri}</bdi>`;
+          const isOther = others.includes(uri);
+          const changed = tag === 'ins' ? markup`<ins>${shown}</ins>` : markup`<del>${shown}</del>`;
+          return markup`<div>${isOther ? shown : changed} ${tag === 'ins' && marked.includes(uri) && mark}</div>`;
+        });
+  return markup`<strong>${labelOf(words, field)}</strong><div class="soft small">${t.before}</div>${each(before, after, 'del')}<div class="soft small">${t.after}</div>${each(after, before, 'ins')}`;
 };
 
 const objectOf = (showing: Showing, value: Json): Part => {
@@ -150,6 +174,17 @@ export const titleHtml = (naming: Naming, json: Json): Html =>
 /** Repeated by the state, or by the name. */
 const left = new Set(['disabled', 'erased', 'name', 'retired']);
 
+/** The facts of an item of a list: its columns. */
+export const itemFacts = (showing: Showing, about: Entity, { of }: Task, item: Json): readonly FactRow[] => {
+  const { columns = {} } = about.parts?.find(({ name }) => name === of?.part) ?? {};
+  return Object.entries(columns)
+    .filter(([key]) => isThere(item[key]))
+    .map(([key, label]) => ({
+      label: textIn(showing.reader.words, label),
+      value: shownOf(showing, key, item[key]),
+    }));
+};
+
 /** The facts of one, its id last. `change`: the page on which a property is changed. */
 export const factsOf = (
   showing: Showing,
@@ -162,12 +197,15 @@ export const factsOf = (
   const entries = Object.entries(json).filter(([key, value]) =>
     about === null ? value !== null : key !== about.idKey && !left.has(key),
   );
+  // A user_id says nothing by itself: of a grant it is who approved it, of an answer whom it is about (FX-94).
+  const labelOfKey = (key: string) =>
+    key === 'user_id' ? (about === null ? key : words.operator.approver) : labelOf(words, key);
   const name = about !== null && typeof json['name'] === 'string' ? [['name', json['name']] as const] : [];
   return [
     ...[...name, ...entries].map(([key, value]) =>
       key === 'suspended'
         ? { label: words.operator.state, value: addonState(words, json) }
-        : { label: labelOf(words, key), value: shownOf(showing, key, value), change: change(key) },
+        : { label: labelOfKey(key), value: shownOf(showing, key, value), change: change(key) },
     ),
     ...(about === null
       ? []

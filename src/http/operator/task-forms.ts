@@ -53,7 +53,7 @@ const isPossible = ({ name }: Task, json: Json): boolean => {
   return !Array.isArray(there) || there.length > 0;
 };
 
-/** Tasks that no fact leads to and that are possible now; those that end something last. */
+/** Tasks that no fact and no list leads to and that are possible now; those that end something last. */
 export const actionsOf = (about: Entity, json: Json): readonly Task[] =>
   possibleActions(about, json).toSorted((one, other) => Number(isEnding(one)) - Number(isEnding(other)));
 
@@ -61,6 +61,7 @@ const possibleActions = (about: Entity, json: Json): readonly Task[] =>
   about.tasks.filter(
     (task) =>
       !task.isRead &&
+      !task.of &&
       isPossible(task, json) &&
       (task.isUseful?.(json) ?? true) &&
       !(task.isProperty === true && Object.keys(json).some((key) => propertyTask(about, key) === task)),
@@ -72,7 +73,10 @@ export const fieldsAbout = (
   key: string | undefined,
   { typed, problems }: Filled,
 ): readonly Field[] => {
-  const all = fieldsOf(bodyOf(task.input));
+  // What was shown is no question.
+  const all = fieldsOf(bodyOf(task.input)).filter(
+    ({ name }) => name !== task.of?.field && !(task.shows && name === 'revision'),
+  );
   if (key === undefined || !all.some((field) => isAbout(field, key))) return all;
   return all.filter(
     (field) =>

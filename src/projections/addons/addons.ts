@@ -168,7 +168,7 @@ const conditionOf = ({ search, publisherId, withChanges }: AddonFilter): Conditi
   const parts = [
     [found, search === null ? '' : starts === null ? byId : `(${byId} or ${byWords(value(starts))})`],
     ['-of', publisherId === null ? '' : `addon_id in (${ofPublisher(value(publisherId))})`],
-    ['-waiting', withChanges ? 'addon_id in (select addon_id from waiting_changes)' : ''],
+    ['-waiting', withChanges ? `not retired and addon_id in (${withWaiting})` : ''],
   ].filter(([, condition]) => condition !== '');
   return {
     name: `addon-ids${parts.map(([name]) => name).join('')}`,
@@ -176,6 +176,18 @@ const conditionOf = ({ search, publisherId, withChanges }: AddonFilter): Conditi
     values,
   };
 };
+
+/** With a proposal that can still be decided (FX-92), as `proposalEndedAt` says. Rows of versions before 0098 do not say whose it is. */
+const withWaiting = `
+  select addon_id from waiting_changes
+    left join publisher_addons using (addon_id)
+    left join publisher_leaves using (publisher_id, user_id)
+    left join accounts using (user_id)
+  where user_id is null
+     or (exists (select from publisher_members as member
+                 where member.publisher_id = publisher_addons.publisher_id and member.user_id = waiting_changes.user_id)
+         and coalesce(left_at < waiting_changes.since, true)
+         and not disabled and coalesce(disabled_at < waiting_changes.since, true))`;
 
 const byWords = (starts: string) => `array_to_tsvector(words) @@ ${starts}::tsquery`;
 const ofPublisher = (id: string) => `select addon_id from publisher_addons where publisher_id = ${id}`;

@@ -27,6 +27,8 @@ type RoleChange = {
 type Changes = {
   readonly created: Row[];
   readonly disabled: Map<string, boolean>;
+  /** When it was last disabled, or erased; who is enabled again is there, too. */
+  readonly disabledAt: Map<string, number>;
   readonly names: Map<string, string>;
   readonly emails: Map<string, Pick<Row, 'email' | 'emailVerified'>>;
   readonly updated: Map<string, number>;
@@ -48,6 +50,7 @@ export const accounts = defineProjection<Changes>({
   empty: () => ({
     created: [],
     disabled: new Map(),
+    disabledAt: new Map(),
     names: new Map(),
     emails: new Map(),
     updated: new Map(),
@@ -80,22 +83,26 @@ export const accounts = defineProjection<Changes>({
       emails.set(idOf(event.stream), { email, emailVerified: isVerified(emailVouchedBy) });
       updated.set(idOf(event.stream), at);
     },
-    AccountDisabled: ({ disabled }, _data, event) => {
+    AccountDisabled: ({ disabled, disabledAt }, { at }, event) => {
       disabled.set(idOf(event.stream), true);
+      disabledAt.set(idOf(event.stream), at);
     },
     AccountEnabled: ({ disabled }, _data, event) => {
       disabled.set(idOf(event.stream), false);
     },
-    AccountErased: ({ erased: gone }, _data, event) => {
+    AccountErased: ({ disabledAt, erased: gone }, { at }, event) => {
+      disabledAt.set(idOf(event.stream), at);
       gone.push(idOf(event.stream));
     },
   },
-  async write(tx, { created, disabled, names, emails, updated, roles, erased: gone }) {
+  async write(tx, { created, disabled, disabledAt, names, emails, updated, roles, erased: gone }) {
     if (created.length > 0)
       await tx.query(insertAccounts, [
         ...columnsOf(created, ['userId', 'email', 'name', 'roles', 'words', 'createdAt', 'emailVerified']),
       ]);
     if (disabled.size > 0) await tx.query(updateDisabled, [[...disabled.keys()], [...disabled.values()]]);
+    if (disabledAt.size > 0)
+      await tx.query(updateDisabledAt, [[...disabledAt.keys()], [...disabledAt.values()]]);
     if (names.size > 0) {
       const all = [...names.values()];
       await tx.query(updateName, [[...names.keys()], all, all.map(wordsOf)]);
@@ -128,6 +135,11 @@ const insertAccounts = `
 const updateDisabled = `
   update accounts set disabled = change.disabled
   from unnest($1::text[], $2::bool[]) as change (user_id, disabled)
+  where accounts.user_id = change.user_id`;
+
+const updateDisabledAt = `
+  update accounts set disabled_at = change.at
+  from unnest($1::text[], $2::bigint[]) as change (user_id, at)
   where accounts.user_id = change.user_id`;
 
 const updateName = `

@@ -7,34 +7,36 @@ type Membership = {
   readonly publisherId: string;
   readonly userId: string;
   readonly source: string;
-  /** Null: not, or no longer, a member. */
-  readonly since: number | null;
+  /** Whether it began or ended. */
+  readonly begins: boolean;
+  readonly at: number;
 };
 type Bound = { readonly addonId: string; readonly publisherId: string | null; readonly since: number };
 type Waiting = {
   readonly addonId: string;
   readonly changeId: string;
+  /** Who proposed it; null once it is decided. */
+  readonly userId: string | null;
   readonly since: number;
-  readonly waits: boolean;
 };
 
 type Changes = {
   readonly created: (Named & { readonly createdAt: number })[];
   readonly renamed: Map<string, Named>;
-  readonly members: Map<string, Membership>;
+  readonly memberships: Membership[];
   readonly bound: Map<string, Bound>;
   readonly waiting: Map<string, Waiting>;
 };
 
-const keepMember = ({ members }: Changes, { publisherId, userId, source, since }: Membership) =>
-  members.set(`${publisherId} ${userId} ${source}`, { publisherId, userId, source, since });
-
 const keepWaiting = (
   { waiting }: Changes,
   stream: string,
-  { changeId, at }: { readonly changeId: string; readonly at: number },
-  waits: boolean,
-) => waiting.set(changeId, { addonId: idOf(stream), changeId, since: at, waits });
+  {
+    changeId,
+    at,
+    by = null,
+  }: { readonly changeId: string; readonly at: number; readonly by?: string | null },
+) => waiting.set(changeId, { addonId: idOf(stream), changeId, userId: by, since: at });
 
 /** Publishers, their members and add-ons, and the changes that wait for an operator. */
 export const publishers = defineProjection<Changes>({
@@ -42,7 +44,7 @@ export const publishers = defineProjection<Changes>({
   empty: () => ({
     created: [],
     renamed: new Map(),
-    members: new Map(),
+    memberships: [],
     bound: new Map(),
     waiting: new Map(),
   }),
@@ -53,29 +55,29 @@ export const publishers = defineProjection<Changes>({
     PublisherRenamed: ({ renamed }, { name }, { stream }) => {
       renamed.set(idOf(stream), { publisherId: idOf(stream), name, words: wordsIn(name) });
     },
-    PublisherMemberAdded: (changes, { userId, source, at }, { stream }) => {
-      keepMember(changes, { publisherId: idOf(stream), userId, source, since: at });
+    PublisherMemberAdded: ({ memberships }, data, { stream }) => {
+      memberships.push({ publisherId: idOf(stream), ...data, begins: true });
     },
-    PublisherMemberRemoved: (changes, { userId, source }, { stream }) => {
-      keepMember(changes, { publisherId: idOf(stream), userId, source, since: null });
+    PublisherMemberRemoved: ({ memberships }, data, { stream }) => {
+      memberships.push({ publisherId: idOf(stream), ...data, begins: false });
     },
     AddonPublisherSet: ({ bound }, { publisherId, at }, { stream }) => {
       bound.set(idOf(stream), { addonId: idOf(stream), publisherId, since: at });
     },
     AddonChangeRequested: (changes, data, { stream }) => {
-      keepWaiting(changes, stream, data, true);
+      keepWaiting(changes, stream, data);
     },
     AddonChangeApproved: (changes, data, { stream }) => {
-      keepWaiting(changes, stream, data, false);
+      keepWaiting(changes, stream, data);
     },
     AddonChangeRefused: (changes, data, { stream }) => {
-      keepWaiting(changes, stream, data, false);
+      keepWaiting(changes, stream, data);
     },
     AddonChangeWithdrawn: (changes, data, { stream }) => {
-      keepWaiting(changes, stream, data, false);
+      keepWaiting(changes, stream, data);
     },
   },
-  async write(tx, { created, renamed, members, bound, waiting }) {
+  async write(tx, { created, renamed, memberships, bound, waiting }) {
     if (created.length > 0)
       await tx.query(insertPublishers, [
         ...columnsOf(created, ['publisherId', 'name', 'words', 'createdAt']),
@@ -84,24 +86,49 @@ export const publishers = defineProjection<Changes>({
       await tx.query(renamePublishers, [
         ...columnsOf([...renamed.values()], ['publisherId', 'name', 'words']),
       ]);
-    await replace(tx, members, ({ since }) => since !== null, deleteMembers, insertMembers, [
-      'publisherId',
-      'userId',
-      'source',
-      'since',
-    ]);
+    if (memberships.length > 0) await writeMemberships(tx, memberships);
     await replace(tx, bound, ({ publisherId }) => publisherId !== null, deleteBound, insertBound, [
       'addonId',
       'publisherId',
       'since',
     ]);
-    await replace(tx, waiting, ({ waits }) => waits, deleteWaiting, insertWaiting, [
+    await replace(tx, waiting, ({ userId }) => userId !== null, deleteWaiting, insertWaiting, [
       'addonId',
       'changeId',
       'since',
+      'userId',
     ]);
   },
 });
+
+type Member = Pick<Membership, 'publisherId' | 'userId'>;
+
+/** Who leaves by one source may be a member by another, of an earlier batch: each change is made on what there is. */
+const writeMemberships = async (tx: Tx, changes: readonly Membership[]): Promise<void> => {
+  const keyOf = ({ publisherId, userId }: Member) => `${publisherId} ${userId}`;
+  const { rows } = await tx.query<Member & { readonly source: string }>(selectMembers, [
+    ...columnsOf(changes, ['publisherId', 'userId']),
+  ]);
+  const sources = new Map<string, Set<string>>();
+  for (const each of [...rows, ...changes]) sources.set(keyOf(each), new Set());
+  for (const row of rows) sources.get(keyOf(row))?.add(row.source);
+  const [members, left] = [new Map<string, Membership>(), new Map<string, Membership>()];
+  for (const change of changes) {
+    const key = keyOf(change);
+    members.set(`${key} ${change.source}`, change);
+    if (change.begins) sources.get(key)?.add(change.source);
+    else sources.get(key)?.delete(change.source);
+    if (sources.get(key)?.size === 0) left.set(key, change);
+  }
+  await replace(tx, members, ({ begins }) => begins, deleteMembers, insertMembers, [
+    'publisherId',
+    'userId',
+    'source',
+    'at',
+  ]);
+  if (left.size > 0)
+    await tx.query(upsertLeaves, [...columnsOf([...left.values()], ['publisherId', 'userId', 'at'])]);
+};
 
 /** Removes the rows of these keys, and adds those that hold. */
 const replace = async <Row extends object>(
@@ -130,6 +157,15 @@ const renamePublishers = `
   from unnest($1::text[], $2::text[], $3::text[]) as change (publisher_id, name, words)
   where publishers.publisher_id = change.publisher_id`;
 
+const selectMembers = `
+  select publisher_id as "publisherId", user_id as "userId", source from publisher_members
+  where (publisher_id, user_id) in (select * from unnest($1::text[], $2::text[]))`;
+
+const upsertLeaves = `
+  insert into publisher_leaves (publisher_id, user_id, left_at)
+  select * from unnest($1::text[], $2::text[], $3::bigint[])
+  on conflict (publisher_id, user_id) do update set left_at = excluded.left_at`;
+
 const deleteMembers = `
   delete from publisher_members
   using unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as change (publisher_id, user_id, source, since)
@@ -149,9 +185,9 @@ const insertBound = `
   select * from unnest($1::text[], $2::text[], $3::bigint[])`;
 
 const deleteWaiting = `
-  delete from waiting_changes using unnest($1::text[], $2::text[], $3::bigint[]) as change (addon_id, change_id, since)
+  delete from waiting_changes using unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) as change (addon_id, change_id, since, user_id)
   where waiting_changes.addon_id = change.addon_id and waiting_changes.change_id = change.change_id`;
 
 const insertWaiting = `
-  insert into waiting_changes (addon_id, change_id, since)
-  select * from unnest($1::text[], $2::text[], $3::bigint[])`;
+  insert into waiting_changes (addon_id, change_id, since, user_id)
+  select * from unnest($1::text[], $2::text[], $3::bigint[], $4::text[])`;

@@ -54,7 +54,13 @@ export const rebuildables: readonly Rebuildable[] = [
   ofReadModels(accounts, ['accounts']),
   ofReadModels(addons, ['addons']),
   { ...ofReadModels(activations, ['activations']), knownFrom: { activations: changed } },
-  ofReadModels(publishers, ['publishers', 'publisher_members', 'publisher_addons', 'waiting_changes']),
+  ofReadModels(publishers, [
+    'publishers',
+    'publisher_members',
+    'publisher_leaves',
+    'publisher_addons',
+    'waiting_changes',
+  ]),
   ofReadModels(consents, ['consents']),
   ofReadModels(grants, ['grants', 'connections']),
   {

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { addonEventsADay, memberEventsADay } from '../../../src/commands/publishers/addon-changes.ts';
 import { changesOf } from '../../../src/administration/publishing/facts.ts';
 import type { Services } from '../../../src/administration/task.ts';
+import type { CommandContext } from '../../../src/commands/kernel/context.ts';
+import type { ShownChange } from '../../../src/commands/publishers/shown-changes.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 import { polling } from '../../support/scenes/told-addons.ts';
 import { atAppend } from '../../support/memory/at-append.ts';
@@ -22,7 +24,13 @@ const scene = async (hooks: Parameters<typeof marketplace>[0] = {}) => {
   const leave = () => market.removePublisherMember({ publisherId, userId: ada ?? '' });
   const propose = (name = 'two', isFree = false) =>
     market.proposeAddonChange({ ...own(), isFree, addRedirectUris: [uri(name)] });
-  return { ...market, ada: ada ?? '', bob: bob ?? '', publisherId, addonId, own, leave, propose };
+  const approve = (
+    { changeId, revision }: Pick<ShownChange, 'changeId' | 'revision'>,
+    by = bob ?? '',
+    ...context: readonly CommandContext[]
+  ) => market.approveAddonChange({ addonId, changeId, revision, by }, ...context);
+  const all = { publisherId, addonId, own, leave, propose, approve };
+  return { ...market, ada: ada ?? '', bob: bob ?? '', ...all };
 };
 
 const person = (name: string) => ({
@@ -137,8 +145,7 @@ describe('AP-10: a change', () => {
     const s = await scene();
     const { change } = valueOf(await s.propose());
     expect(change).toMatchObject({ state: 'waiting', by: s.ada, addRedirectUris: [uri('two')] });
-    const approve = (by: string) =>
-      s.approveAddonChange({ addonId: s.addonId, changeId: change.changeId, by });
+    const approve = (by: string) => s.approve(change, by);
     expect(await approve(s.ada)).toMatchObject({ refusal: 'own-change' });
     expect((await s.currentAddon(s.addonId))?.redirectUris).toEqual(registration.redirectUris);
     const outcomes = await Promise.all([
@@ -149,9 +156,7 @@ describe('AP-10: a change', () => {
     expect(outcomes.filter((one) => !one.ok)).toMatchObject([{ refusal: 'change-decided' }]);
     expect(await approve(s.bob)).toMatchObject({ refusal: 'change-decided' });
     for (const changeId of [nobody, 'x'.repeat(10_240), ''])
-      expect(await s.approveAddonChange({ addonId: s.addonId, changeId, by: s.bob })).toMatchObject({
-        refusal: 'change-unknown',
-      });
+      expect(await s.approve({ ...change, changeId })).toMatchObject({ refusal: 'change-unknown' });
   });
 
   test('FX-90: is approved by nobody who proposed it, or made a token that did or that approves', async () => {
@@ -171,12 +176,12 @@ describe('AP-10: a change', () => {
           { ...s.own(), isFree: false, addRedirectUris: [uri('x')] },
           by(...proposer),
         ),
-      ).change.changeId;
-    const approve = async (changeId: string, ...approver: Parameters<typeof by>) => {
-      const done = await s.approveAddonChange(
-        { addonId: s.addonId, changeId, by: approver[0] },
-        by(...approver),
-      );
+      ).change;
+    const approve = async (
+      change: Awaited<ReturnType<typeof propose>>,
+      ...approver: Parameters<typeof by>
+    ) => {
+      const done = await s.approve(change, approver[0], by(...approver));
       return done.ok ? 'approved' : done.refusal;
     };
     const ofEve = await madeFor(eve, eve, null);
@@ -192,8 +197,7 @@ describe('AP-10: a change', () => {
   test('that no longer fits is refused with the field; one whose author has left, too', async () => {
     const s = await scene();
     const [one, two] = [valueOf(await s.propose('two')), valueOf(await s.propose('three'))];
-    const approve = ({ change }: typeof one) =>
-      s.approveAddonChange({ addonId: s.addonId, changeId: change.changeId, by: s.bob });
+    const approve = ({ change }: typeof one) => s.approve(change);
     valueOf(await s.updateAddon({ addonId: s.addonId, addRedirectUris: [uri('two')] }));
     expect(await approve(one)).toMatchObject({
       refusal: 'change-outdated',
@@ -208,6 +212,79 @@ describe('AP-10: a change', () => {
     expect(valueOf(await s.propose('two', true)).change.state).toBe('approved');
     expect((await s.currentAddon(s.addonId))?.redirectUris).toEqual([uri('callback'), uri('two')]);
     expect(await s.propose('two', true)).toMatchObject({ refusal: 'change-invalid' });
+  });
+});
+
+describe('FX-94: an approval names what was shown', () => {
+  const shownOf = async (s: Awaited<ReturnType<typeof scene>>, changeId: string) => {
+    const found = (await s.listAddonChanges(s.addonId))?.find((one) => one.changeId === changeId);
+    if (!found) throw new Error('no such change');
+    return found;
+  };
+  const proposedTwo = async () => {
+    const s = await scene();
+    const { change } = valueOf(await s.propose());
+    return { ...s, change };
+  };
+
+  test('and is refused where the add-on has changed since in what it changes, and only then', async () => {
+    const s = await proposedTwo();
+    const before = await shownOf(s, s.change.changeId);
+    expect(before).toMatchObject({
+      differences: [
+        { field: 'redirectUris', before: [uri('callback')], after: [uri('callback'), uri('two')] },
+      ],
+      decidedBy: null,
+    });
+    valueOf(await s.updateAddon({ addonId: s.addonId, addRedirectUris: ['https://evil.example/three'] }));
+    const length = s.types().length;
+    expect(await s.approve(before)).toMatchObject({ ok: false, refusal: 'changed-meanwhile' });
+    for (const wrong of ['', 'x', before.revision.toUpperCase(), 'x'.repeat(10_240)])
+      expect(await s.approve({ ...before, revision: wrong })).toMatchObject({ refusal: 'changed-meanwhile' });
+    expect(s.types()).toHaveLength(length);
+    const after = await shownOf(s, s.change.changeId);
+    expect(after.revision).not.toBe(before.revision);
+    valueOf(await s.addAddonSecret(s.addonId));
+    valueOf(await s.propose('four'));
+    valueOf(await s.updateAddon({ addonId: s.addonId, name: 'Gate Opener' }));
+    valueOf(await s.approve(after));
+  });
+
+  test('and is refused where it changes between the check and the append', async () => {
+    const { hooks, arm } = atAppend('beforeAppend');
+    const s = await scene(hooks);
+    const { change } = valueOf(await s.propose());
+    arm(() => s.updateAddon({ addonId: s.addonId, addRedirectUris: ['https://evil.example/three'] }));
+    expect(await s.approve(change)).toMatchObject({ refusal: 'changed-meanwhile' });
+  });
+
+  test('and stays what it was once it is decided, with who decided', async () => {
+    const s = await proposedTwo();
+    const { revision, differences } = await shownOf(s, s.change.changeId);
+    const context = { traceparent: '', acting: { actor: s.bob, tokenId: null } };
+    const done = { revision, differences, decidedBy: s.bob, state: 'approved' };
+    expect(valueOf(await s.approve(s.change, s.bob, context)).change).toMatchObject(done);
+    valueOf(await s.updateAddon({ addonId: s.addonId, removeRedirectUris: [uri('callback')] }));
+    expect(await shownOf(s, s.change.changeId)).toMatchObject(done);
+    const other = valueOf(await s.propose('three'));
+    valueOf(
+      await s.refuseAddonChange(
+        { addonId: s.addonId, changeId: other.change.changeId, reason: 'no' },
+        context,
+      ),
+    );
+    expect(await shownOf(s, other.change.changeId)).toMatchObject({
+      decidedBy: s.bob,
+      differences: [{ before: [uri('two')], after: [uri('two'), uri('three')] }],
+    });
+  });
+
+  test('and nobody is named where nobody had to approve it', async () => {
+    const s = await scene();
+    const context = { traceparent: '', acting: { actor: s.ada, tokenId: null } };
+    const request = { ...s.own(), isFree: true, addRedirectUris: [uri('two')] };
+    const { change } = valueOf(await s.proposeAddonChange(request, context));
+    expect(await shownOf(s, change.changeId)).toMatchObject({ state: 'approved', decidedBy: null });
   });
 });
 
@@ -239,11 +316,10 @@ describe('FX-92: a proposal', () => {
     await act(s);
     s.pass(1);
     expect(await states(s)).toEqual(['withdrawn']);
-    const approve = (changeId: string) => s.approveAddonChange({ addonId: s.addonId, changeId, by: s.bob });
-    expect(await approve(change.changeId)).toMatchObject({ refusal: 'author-not-a-member' });
+    expect(await s.approve(change)).toMatchObject({ refusal: 'author-not-a-member' });
     const again = valueOf(await s.propose());
     expect(await states(s)).toEqual(['waiting', 'withdrawn']);
-    expect(await approve(again.change.changeId)).toMatchObject({ ok: true });
+    expect(await s.approve(again.change)).toMatchObject({ ok: true });
   });
 
   test('is not shown to another publisher that gets the add-on, nor the reason that was given', async () => {
@@ -274,7 +350,7 @@ describe('FX-92: a proposal', () => {
       () => s.addOwnAddonSecret(s.own()),
       () => s.propose('three'),
       () => s.propose('three', true),
-      () => s.approveAddonChange({ addonId, changeId: change.changeId, by: s.bob }),
+      () => s.approve(change),
       () => s.updateAddon({ addonId, name: 'Gate' }),
       () => s.updateAddon({ addonId, publisherId: null }),
       () => s.createSignalStream({ addonId, caller: 'operator', configuration: polling }),

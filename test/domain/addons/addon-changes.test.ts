@@ -8,6 +8,7 @@ import {
 import {
   approveChange,
   changeProblems,
+  differencesIn,
   followPublisher,
   mostWaiting,
   refuseChange,
@@ -42,7 +43,8 @@ const requesting =
 const approving =
   ({ isOwn = false, isByMember = true } = {}) =>
   (addon: AddonState) =>
-    approveChange(addon, { changeId: 'C', isOwn, endedAt: () => (isByMember ? null : 3), now: 4 });
+    approveChange(addon, { ...shown, isOwn, endedAt: () => (isByMember ? null : 3), now: 4 });
+const shown = { changeId: 'C', isAsShown: () => true };
 
 describe('AP-10: a proposed change', () => {
   test('waits, and is applied by its approval in the same append', () => {
@@ -99,6 +101,62 @@ describe('AP-10: a proposed change', () => {
       ...Array.from({ length: 101 }, (_, index) => `C${index + 49}`).slice(1),
       'C',
     ]);
+  });
+});
+
+describe('FX-94: what a change would change', () => {
+  const differences = (change: Partial<ProposedChange>, ...more: readonly AddonEvent[]) =>
+    differencesIn(given(registered, bound, ...more).state, { ...emptyChange, ...change });
+
+  test('is each field before and after, with the addresses whose host is new there', () => {
+    const elsewhere = 'https://evil.example/callback';
+    const change = {
+      addRedirectUris: [second, elsewhere, 'com.example.doors:/cb'],
+      removeRedirectUris: [first],
+      website: 'https://doors.example/',
+    };
+    expect(differences(change)).toEqual([
+      {
+        field: 'redirectUris',
+        before: [first],
+        after: [second, elsewhere, 'com.example.doors:/cb'],
+        withNewHost: [elsewhere, 'com.example.doors:/cb'],
+      },
+      {
+        field: 'website',
+        before: [],
+        after: ['https://doors.example/'],
+        withNewHost: ['https://doors.example/'],
+      },
+    ]);
+  });
+
+  test('marks no host that is only spelled differently, and each port as a host of its own', () => {
+    const added = [
+      'https://DOORS.example/two',
+      'https://doors.example:8443/',
+      'https://doors.example.evil.example/',
+    ];
+    expect(differences({ addRedirectUris: added })).toMatchObject([{ withNewHost: added.slice(1) }]);
+  });
+
+  test('is nothing where the add-on is so already', () => {
+    expect(differences({ addRedirectUris: [second] }, updated({ redirectUris: [first, second] }))).toEqual(
+      [],
+    );
+  });
+
+  test('is approved only as it was shown', () => {
+    const approve = (addon: AddonState) =>
+      approveChange(addon, {
+        changeId: 'C',
+        isAsShown: () => false,
+        isOwn: false,
+        endedAt: () => null,
+        now: 4,
+      });
+    given(registered, bound, requested()).when(approve).refused('changed-meanwhile');
+    given(registered, bound, requested(), approved).when(approve).refused('change-decided');
   });
 });
 

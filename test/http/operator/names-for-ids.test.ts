@@ -117,7 +117,7 @@ describe('AP-09: in place of an id', () => {
       status: 200,
       json: { organization_id: quay, auditors: [ada] },
     });
-    expect((await call('GET', path)).json['items']).toEqual([{ user_id: ada, name: 'Ada' }]);
+    expect((await call('GET', path)).json['items']).toEqual([{ member: ada, name: 'Ada' }]);
     const byAddress = `${path}/${encodeURIComponent('ada+x@example.com')}`;
     expect((await call('DELETE', byAddress, {})).json).toMatchObject({ auditors: [] });
     const activation = at('organizations', quay, `/addons/${encodeURIComponent('Gate Keeper')}/activation`);

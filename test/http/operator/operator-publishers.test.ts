@@ -1,7 +1,7 @@
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { valueOf } from '../../support/scenes/marketplace.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { setScene } from '../../support/scenes/http-scene.ts';
+import { createUser, publish, setScene } from '../../support/scenes/http-scene.ts';
 import { operatorApi } from '../../support/scenes/operator-api.ts';
 
 const http = await startHttpApp();
@@ -110,6 +110,7 @@ test('AP-10: a change waits, is found, approved by somebody else than its author
     const request = { addonId: clientId, member: { userId, byClaim: true }, isFree: false, website };
     return valueOf(await http.commands.proposeAddonChange(request)).change.changeId;
   };
+  const { website: shownBefore } = (await call('GET', `addons/${clientId}`)).json;
   const [mine, hers, refused] = [
     await propose(operator, 'https://a.example/'),
     await propose(bea, 'https://b.example/'),
@@ -120,35 +121,79 @@ test('AP-10: a change waits, is found, approved by somebody else than its author
     { client_id: clientId },
   ]);
   const path = `addons/${clientId}/changes`;
-  expect((await call('GET', path)).json['items']).toMatchObject([
-    { change_id: refused, user_id: bea, state: 'waiting' },
-    { change_id: hers },
-    { change_id: mine, user_id: operator },
+  const listed = (await call('GET', path)).json['items'];
+  const undecided = { state: 'waiting', approved_by: null, refused_by: null };
+  expect(listed).toMatchObject([
+    { change_id: refused, proposed_by: bea, ...undecided },
+    {
+      change_id: hers,
+      differences: [
+        { field: 'website', before: [shownBefore].flat().filter(Boolean), after: ['https://b.example/'] },
+      ],
+    },
+    { change_id: mine, proposed_by: operator },
   ]);
-  expect(await call('POST', `${path}/${mine}/approve`)).toMatchObject({
-    status: 409,
-    json: { code: 'own-change' },
-  });
-  expect(await call('POST', `${path}/${hers}/approve`)).toMatchObject({
+  const shown = async (id: string) => (await call('GET', `${path}/${id}`)).json;
+  expect(await shown(hers)).toEqual((listed as readonly object[])[1]);
+  const approve = async (id: string) =>
+    call('POST', `${path}/${id}/approve`, { revision: (await shown(id))['revision'] });
+  expect(await approve(mine)).toMatchObject({ status: 409, json: { code: 'own-change' } });
+  for (const body of [undefined, {}, { revision: '' }, { revision: 7 }])
+    expect(await call('POST', `${path}/${hers}/approve`, body)).toMatchObject({
+      status: 400,
+      json: { errors: [{ parameter: 'revision' }] },
+    });
+  expect(await approve(hers)).toMatchObject({
     status: 200,
-    json: { change_id: hers, state: 'approved' },
+    json: { change_id: hers, state: 'approved', proposed_by: bea, approved_by: operator, refused_by: null },
   });
   expect((await call('GET', `addons/${clientId}`)).json).toMatchObject({ website: 'https://b.example/' });
-  expect(await call('POST', `${path}/${hers}/approve`)).toMatchObject({
-    status: 409,
-    json: { code: 'change-decided' },
-  });
+  expect(await approve(hers)).toMatchObject({ status: 409, json: { code: 'change-decided' } });
   expect(await call('POST', `${path}/${refused}/refuse`, { reason: 'not yours' })).toMatchObject({
-    json: { state: 'refused', reason: 'not yours' },
+    json: {
+      state: 'refused',
+      reason: 'not yours',
+      proposed_by: bea,
+      approved_by: null,
+      refused_by: operator,
+    },
   });
-  for (const id of [nobody, 'x', 'x'.repeat(150)])
-    for (const verb of ['approve', 'refuse'])
-      expect(await call('POST', `${path}/${id}/${verb}`)).toMatchObject({
-        status: 409,
-        json: { code: 'change-unknown' },
-      });
+  const unknownChange = { status: 409, json: { code: 'change-unknown' } };
+  for (const id of [nobody, 'x', 'x'.repeat(150)]) {
+    expect(await call('POST', `${path}/${id}/refuse`)).toMatchObject(unknownChange);
+    expect(await call('POST', `${path}/${id}/approve`, { revision: 'x' })).toMatchObject(unknownChange);
+    expect(await call('GET', `${path}/${id}`)).toMatchObject(unknownChange);
+  }
+  for (const [method, verb, body] of [
+    ['GET', '', undefined],
+    ['POST', '/approve', { revision: 'x' }],
+    ['POST', '/refuse', {}],
+  ] as const)
+    expect(await call(method, `addons/${nobody}/changes/${hers}${verb}`, body)).toMatchObject({
+      kind: 'addon-unknown',
+      json: { detail: 'No add-on has this client_id' },
+    });
   const unknown = await call('POST', 'users/invite', { email: 'c@x.example', name: 'C', publisher: nobody });
   expect(unknown).toMatchObject({ status: 400, json: { errors: [{ parameter: 'publisher' }] } });
+});
+
+test('FX-94: a change whose add-on has changed since it was shown is refused with what it changes now', async () => {
+  const { clientId, userId } = await setScene(http);
+  await publish(http, clientId, userId);
+  const evil = 'https://evil.example/callback';
+  const request = { addonId: clientId, member: { userId, byClaim: true }, isFree: false };
+  const proposed = await http.commands.proposeAddonChange({ ...request, addRedirectUris: [evil] });
+  const path = `addons/${clientId}/changes/${valueOf(proposed).change.changeId}`;
+  const { json: shown } = await call('GET', path);
+  expect(shown['differences']).toMatchObject([{ field: 'redirect_uris', with_new_host: [evil] }]);
+  await call('PATCH', `addons/${clientId}`, { redirect_uris: ['https://addon.example/other'] });
+  const refused = await call('POST', `${path}/approve`, { revision: shown['revision'] });
+  const { json: now } = await call('GET', path);
+  expect(refused).toMatchObject({ status: 412, kind: 'changed-meanwhile', json: { current: now } });
+  expect(now['differences']).toMatchObject([
+    { before: ['https://addon.example/other'], after: ['https://addon.example/other', evil] },
+  ]);
+  expect((await call('POST', `${path}/approve`, { revision: now['revision'] })).status).toBe(200);
 });
 
 test('AP-07, AP-10: the publisher of an add-on and the role of a member are declared, and unset', async () => {
@@ -174,4 +219,86 @@ test('AP-07, AP-10: the publisher of an add-on and the role of a member are decl
   });
   expect((await call('PATCH', `users/${userId}`, { roles: before })).json['roles']).toEqual(before);
   expect((await call('PATCH', `users/${userId}`, { roles: [{ role: 'publisher' }] })).status).toBe(400);
+});
+
+describe('FX-92: the filter of add-ons with waiting changes', () => {
+  type Case = { readonly publisherId: string; readonly userId: string; readonly clientId: string };
+  const { commands } = http;
+  const leave = async (given: Case) => valueOf(await commands.removePublisherMember(given));
+  const rejoin = async (given: Case) => valueOf(await commands.addPublisherMember(given));
+  const claims = async ({ publisherId, userId }: Case, publishers: readonly string[]) => {
+    const identity = { provider: 'acme', issuer: 'https://id.acme.example', subject: userId, name: 'Ada' };
+    valueOf(await commands.linkIdentity({ userId, ...identity }));
+    const mapped = { administratorOf: [], roles: [], publishers: publishers.map(() => publisherId) };
+    valueOf(await commands.accountOfIdentity({ ...identity, email: null, emailVerified: false, mapped }));
+  };
+  const disable = async ({ userId }: Case) => valueOf(await commands.disableUser({ userId, force: false }));
+  const ways: readonly (readonly [
+    name: string,
+    isFound: boolean,
+    ...acts: readonly ((given: Case) => Promise<unknown>)[],
+  ])[] = [
+    ['its author is a member', true],
+    ['its author has left', false, leave],
+    ['its author has left and come back', false, leave, rejoin],
+    [
+      'its author is a member by claim, too, and leaves by hand',
+      true,
+      (given) => claims(given, ['it']),
+      leave,
+    ],
+    [
+      'its author left by hand and by claim',
+      false,
+      (given) => claims(given, ['it']),
+      leave,
+      (given) => claims(given, []),
+      rejoin,
+    ],
+    ['its author is disabled', false, disable],
+    [
+      'its author was disabled and is enabled again',
+      false,
+      disable,
+      async ({ userId }) => valueOf(await commands.enableUser(userId)),
+    ],
+    [
+      'the add-on was retired',
+      false,
+      async ({ clientId: addonId }) =>
+        valueOf(await commands.retireAddon({ addonId, by: 'operator', tokenId: null })),
+    ],
+    [
+      'the add-on has no publisher any more',
+      false,
+      async ({ clientId: addonId }) => valueOf(await commands.updateAddon({ addonId, publisherId: null })),
+    ],
+  ];
+
+  const read = ['at once', 'event by event'] as const;
+  test.each(read.flatMap((how) => ways.map(([name, isFound, ...acts]) => ({ how, name, isFound, acts }))))(
+    'finds $isFound where $name (read $how)',
+    async ({ how, isFound, acts }) => {
+      const { clientId } = await setScene(http);
+      const userId = await createUser(http, `${clientId}@bells.example`);
+      const publisherId = await publish(http, clientId, userId);
+      const given = { clientId, userId, publisherId };
+      const member = { userId, byClaim: true };
+      const website = 'https://bells.example/';
+      const request = { addonId: clientId, member, isFree: false, website };
+      valueOf(await commands.proposeAddonChange(request));
+      for (const act of acts) {
+        if (how === 'event by event') await http.settle();
+        await act(given);
+      }
+      await http.settle();
+      const found = async () => {
+        const { json } = await call('GET', `addons?waiting_changes=true&publisher=${publisherId}`);
+        return (json['items'] as readonly object[]).length > 0;
+      };
+      const waits = (await commands.listAddonChanges(clientId))?.some(({ state }) => state === 'waiting');
+      expect(waits).toBe(isFound);
+      expect(await found()).toBe(isFound);
+    },
+  );
 });

@@ -122,6 +122,8 @@ describe('PG-11: pages of operators in a made-up third language have no text of 
         isFinal: true,
         action: '/',
         cancel: '/',
+        item: null,
+        back: null,
         fields,
         field: null,
         revision: '1',

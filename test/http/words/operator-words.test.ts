@@ -109,7 +109,7 @@ const answering = [
         ({ answers, adds }) =>
           answers !== undefined ||
           Object.keys(adds?.shape ?? {}).some(
-            (key) => !['changed', 'given_to', 'user_id', 'auditor'].includes(key),
+            (key) => !['changed', 'given_to', 'member', 'auditor'].includes(key),
           ),
       )
       .map(({ name }) => `${about.name}.${name}`),
@@ -184,7 +184,7 @@ const lackedBy = (words: Words): readonly string[] => {
   const { tasks } = words.operator;
   return [
     ...[...texts, ...problems].filter((text) => translated(words, text) === null),
-    ...shown.keys.filter((key) => tasks.labels[key] === undefined),
+    ...shown.keys.filter((key) => key !== 'user_id' && tasks.labels[key] === undefined),
     ...values.filter((value) => tasks.values[value] === undefined),
     ...[...refusals].filter((code) => tasks.refusals[code] === undefined),
     ...answering.filter((name) => tasks.done[name] === undefined),
@@ -193,6 +193,13 @@ const lackedBy = (words: Words): readonly string[] => {
 
 test.each(others)('PG-11: the table of tasks has all its texts in $name', (words) => {
   expect(lackedBy(words)).toEqual([]);
+});
+
+test('FX-94: a user_id has no label of its own, as whoever it is has one', () => {
+  for (const { operator } of languages) expect(operator.tasks.labels['user_id']).toBeUndefined();
+  for (const { operator } of others)
+    for (const key of ['proposed_by', 'approved_by', 'refused_by', 'member'])
+      expect(operator.tasks.labels[key]).toBeDefined();
 });
 
 test('PG-11: what a language lacks is found: texts, labels, values, refusals, and what was done', () => {

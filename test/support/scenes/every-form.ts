@@ -184,7 +184,8 @@ export const startWithEveryForm = async () => {
           const [id, fields = {}] = await prepare();
           await http.settle();
           const url = `/operator/${plural}/${id}/${task}`;
-          return formOn(olive, `${url}?field=${Object.keys(fields)[0] ?? ''}`, url, fields);
+          const query = new URLSearchParams({ ...fields, field: Object.keys(fields)[0] ?? '' });
+          return formOn(olive, `${url}?${query.toString()}`, url, fields);
         },
       ]),
     );

@@ -64,6 +64,10 @@ export type TaskView = FormView & {
   readonly action: string;
   readonly cancel: string;
   readonly fields: readonly FormField[];
+  /** Of a list, what it is done to: the form is sent with its id. */
+  readonly item: { readonly field: string; readonly id: string; readonly facts: readonly FactRow[] } | null;
+  /** Where there is nothing to send, what the way back is called. */
+  readonly back: string | null;
   /** The property that it is about; null for all. */
   readonly field: string | null;
   readonly revision: string;
@@ -75,14 +79,17 @@ export type TaskView = FormView & {
 /** One form on a page of its own, which says what will happen. */
 export const taskPage = page<TaskView>(
   ({ summary, title }) => (title === null ? summary : `${summary}: ${title}`),
-  (view) => {
-    const { operator: t } = view.reader.words;
-    return markup`<div class="card">
+  (view) => markup`<div class="card">
 <h1>${view.summary}</h1>
 ${view.heading && markup`<p><strong>${view.heading}</strong></p>`}
 ${view.problem && alert(markup`<p id="failed">${view.problem}</p>`)}
-${view.to && markup`<p class="alert">${view.to.said}</p>`}
-<p>${view.effect}</p>
+${view.to && markup`<p class="alert">${view.to.said}</p>`} ${view.item && facts(view.reader, view.item.facts)} ${view.back === null ? sending(view) : markup`<div class="actions"><a class="button" href="${view.cancel}">${view.back}</a></div>`}
+</div> `,
+);
+
+const sending = (view: TaskView): Html => {
+  const { operator: t } = view.reader.words;
+  return markup`<p>${view.effect}</p>
 ${view.ends.length > 0 && markup`<p class="alert">${withParts(t.endsNow(markName('ends')), { ends: markup`<strong>${view.ends.join(', ')}</strong>` })}</p>`}
 ${view.isFinal && markup`<p><strong>${t.final}</strong></p>`}
 ${form(
@@ -95,11 +102,9 @@ ${form(
     cancel: view.cancel,
     hasFile: view.fields.some(({ kind }) => kind === 'file'),
   },
-  markup`${view.revision !== '' && markup`<input type="hidden" name="revision" value="${view.revision}">`}${view.field !== null && markup`<input type="hidden" name="field" value="${view.field}">`}${view.isFinal && markup`<input type="hidden" name="sure" value="on"/>`}${view.to && markup`<input type="hidden" name="to" value="${view.to.id}">`}${view.fields.map(field)}`,
-)}
-</div> `;
-  },
-);
+  markup`${view.item && markup`<input type="hidden" name="${view.item.field}" value="${view.item.id}">`}${view.revision !== '' && markup`<input type="hidden" name="revision" value="${view.revision}">`}${view.field !== null && markup`<input type="hidden" name="field" value="${view.field}">`}${view.isFinal && markup`<input type="hidden" name="sure" value="on"/>`}${view.to && markup`<input type="hidden" name="to" value="${view.to.id}">`}${view.fields.map(field)}`,
+)}`;
+};
 
 export type EntityDoneView = PageView & {
   readonly title: string;
