@@ -46,7 +46,8 @@ export const startSignalPush = (
   { commands, config, databaseUrl, generation: database, keys, logger, now, polls, store }: Parts,
   baseUrl: string,
 ) => {
-  const connections = openGuardedConnections({ guard: composeEndpointGuard(config, baseUrl) });
+  const { proxies } = config;
+  const connections = openGuardedConnections({ guard: composeEndpointGuard(config, baseUrl), proxies });
   const worker = startPushing({
     databaseUrl,
     database,
