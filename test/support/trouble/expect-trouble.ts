@@ -5,7 +5,9 @@ import { watchTrouble } from './watched-lines.ts';
 /** Files that kill and freeze servers for minutes, and slow ones that are not judged yet. What they say that they expect has to come all the same. */
 const mayBeNoisy = (file: string): boolean =>
   (slowFiles.some((slow) => file.endsWith(slow)) && !judgedAlthoughSlow.test(file)) ||
-  /\/test\/(attack\/processes|durability|kafka\/broker|upgrades)\//.test(file);
+  /\/test\/(attack\/processes|durability|kafka\/broker|upgrades|operations\/(drills|rolling-restarts)|cli\/import\/import-interrupted)\b/.test(
+    file,
+  );
 
 const judgedAlthoughSlow =
   /\/test\/(hardening|leaks)\/|\/(instances\/no-stickiness|lifecycle\/service)\.test\.ts$/;
