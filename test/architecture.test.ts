@@ -86,11 +86,12 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   snappy: ['kafka'],
   tinyqueue: ['audit'],
   ulid: ['commands'],
-  undici: ['signals'],
+  undici: ['common'],
   unhomoglyph: ['administration'],
   zod: ['domain', 'eventstore', 'embedded', 'administration', 'audit', 'kafka', 'http', 'config'],
   'node:crypto': ['common', 'commands', 'personal'],
   'node:': [
+    'common',
     'eventstore',
     'embedded',
     'projections',
@@ -348,7 +349,7 @@ describe('the house', () => {
     for (const file of ['cli/base/connect.ts', 'cli/base/local-tasks.ts'])
       expect(reached.files).not.toContain(file);
     const packagesOf =
-      '@grantbook/verify cli-progress cli-table3 commander lru-cache p-map unhomoglyph zod tinyqueue';
+      '@grantbook/verify cli-progress cli-table3 commander lru-cache p-map undici unhomoglyph zod tinyqueue';
     expect(reached.packages.filter((name) => !packageAllowed(words(packagesOf), name))).toEqual([]);
     expect(reachedFrom('cli/run-cli.ts').files).toContain('cli/base/local-tasks.ts');
     expect(reachedFrom('cli/base/connect.ts').packages).toContain('pg');

@@ -44,6 +44,7 @@ const fileWith = (content: string) => {
 describe('defaults', () => {
   test('an empty environment gives the documented defaults, with everything embedded', () => {
     expect(readConfig({})).toEqual({
+      proxies: { httpProxy: '', httpsProxy: '', noProxy: '' },
       environment: 'development',
       port: 8080,
       host: '127.0.0.1',
@@ -182,6 +183,7 @@ describe('values', () => {
       TOKEN_KEYS: `k2:${OTHER_KEY},k1:${KEY}`,
     });
     expect(config).toEqual({
+      proxies: { httpProxy: '', httpsProxy: '', noProxy: '' },
       environment: 'production',
       port: 0,
       host: '0.0.0.0',

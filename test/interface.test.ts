@@ -9,6 +9,7 @@ import { connectFrom } from '../src/cli/base/connect.ts';
 import { runGrantbook } from './cli/run-grantbook.ts';
 import { startLiveService } from './cli/live-service.ts';
 import { rowsOf, sectionOf } from './support/documents/interface-table.ts';
+import { expectTrouble } from './support/trouble/expect-trouble.ts';
 
 /** The names that others rely on: every row of the table is tried, and a row without a try fails. */
 
@@ -237,6 +238,7 @@ describe('paths', () => {
 });
 
 describe('the CLI', () => {
+  expectTrouble(/of profile-nobody\.poison: its key is parked/);
   const rows = rowsOf('CLI');
   /** What the commands of a row answered, as keys of their JSON documents. */
   const answered = new Map<string, readonly string[]>();

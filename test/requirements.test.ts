@@ -41,7 +41,6 @@ const planned = [
   'FX-64',
   'FX-65',
   'FX-66',
-  'FX-73',
   'FX-78',
   'FX-79',
   'FX-96',

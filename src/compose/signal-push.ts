@@ -43,7 +43,8 @@ export const startSignalPush = (
   { commands, config, keys, led, listener, now, polls, store }: Parts,
   baseUrl: string,
 ) => {
-  const connections = openGuardedConnections({ guard: composeEndpointGuard(config, baseUrl) });
+  const { proxies } = config;
+  const connections = openGuardedConnections({ guard: composeEndpointGuard(config, baseUrl), proxies });
   const worker = startPushing({
     ...led,
     listener,

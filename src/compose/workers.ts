@@ -22,7 +22,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
   const brokers = await loadKafka(config, logger);
   const followers = startLogWorkers(service);
   const lag = service.serviceStatus.startSampling();
-  const deposits = makeDepositTargets(config.headDeposits, brokers && brokers.connect);
+  const deposits = makeDepositTargets(config, brokers && brokers.connect);
   const logHeads = startLogHeads({
     ...ledRarely,
     store,

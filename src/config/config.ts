@@ -1,3 +1,4 @@
+import { readProxies, type Proxies } from '../common/proxies.ts';
 import { type Brand, readBrand } from './brand.ts';
 import { isLoopback } from './parsers.ts';
 import { eventStoreUrlProblems } from './event-store-url.ts';
@@ -46,9 +47,14 @@ export function readConfig(env: Environment, inFile: readonly string[] = []): Co
     values['NODE_ENV'] === 'production',
   );
   const branded = readBrand((values as Partial<SettingValues>).BRAND_FILE ?? null);
-  problems.push(...signIn.problems, ...branded.problems);
+  const { proxies, problems: ofProxies } = readProxies(env);
+  problems.push(...signIn.problems, ...branded.problems, ...ofProxies);
   if (problems.length > 0) throw new ConfigError(problems, hintsFor(env));
-  return Object.freeze({ ...toConfig(values as SettingValues, signIn.providers, branded.brand), unknown });
+  return Object.freeze({
+    ...toConfig(values as SettingValues, signIn.providers, branded.brand),
+    proxies,
+    unknown,
+  });
 }
 
 /** If only the lifetime of grants is shortened, the idle timeout follows. */
@@ -223,6 +229,8 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[], b
 
 /** The settings at the start of the service. Frozen; no other module reads the environment. */
 export type Config = ReturnType<typeof toConfig> & {
+  /** For requests to other hosts: providers, receivers of signals, the time-stamp authority. */
+  readonly proxies: Proxies;
   /** Names in the environment that look like a setting: a warning each. */
   readonly unknown: readonly string[];
 };

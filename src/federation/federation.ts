@@ -1,3 +1,4 @@
+import type { Proxies } from '../common/proxies.ts';
 import { randomBytes } from 'node:crypto';
 import type { SignInWithProvider } from '../commands/sign-in/sign-in-with-provider.ts';
 import type { SignInProvider } from '../config/sign-in-providers.ts';
@@ -72,13 +73,15 @@ type Dependencies = {
   readonly now: () => Instant;
   /** Judges hosts that only a provider's metadata names. */
   readonly guard: EndpointGuard;
+  readonly proxies?: Proxies;
 };
 
 /** For how long the user may stay at the provider, in milliseconds. */
 const longestTrip = 10 * 60_000;
 
-export const makeFederation = ({ local, providers, signIns, now, guard }: Dependencies): Federation => {
-  const byId = new Map(providers.map((settings) => [settings.id, makeProvider(settings, { now, guard })]));
+export const makeFederation = ({ local, providers, signIns, ...needs }: Dependencies): Federation => {
+  const { now } = needs;
+  const byId = new Map(providers.map((settings) => [settings.id, makeProvider(settings, needs)]));
   const providerOf = (id: string): Provider => {
     const provider = byId.get(id);
     if (!provider) throw new Error(`there is no sign-in provider ${id}`);

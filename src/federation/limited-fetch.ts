@@ -1,8 +1,10 @@
 import { rootCertificates } from 'node:tls';
+import { makeFetch, openConnections } from '../common/outgoing.ts';
+import { noProxies, ProxyFailed, type Proxies } from '../common/proxies.ts';
+import { buildConnector } from '../common/undici.ts';
 import type { SignInProvider } from '../config/sign-in-providers.ts';
 import { type EndpointGuard, EndpointRefused } from '../signals/endpoint/endpoint-guard.ts';
 import { openGuardedConnections } from '../signals/push/guarded-connections.ts';
-import { Agent, fetch } from '../signals/push/undici.ts';
 import { ProviderTrouble } from './provider-trouble.ts';
 
 /** A larger answer is no answer of a provider: documents and key sets have a few kilobytes. In bytes. */
@@ -25,10 +27,12 @@ export type LimitedFetch = (url: string, options?: Options) => Promise<Response>
 export const makeLimitedFetch = (
   { issuer, ca }: Pick<SignInProvider, 'issuer' | 'ca'>,
   guard: EndpointGuard,
+  proxies: Proxies = noProxies,
 ): LimitedFetch => {
   const authorities = ca === undefined ? {} : { ca: [...rootCertificates, ca].join('\n') };
-  const own = new Agent({ connect: authorities });
-  const others = openGuardedConnections({ guard, ...authorities });
+  const connectorOf = () => buildConnector(authorities);
+  const own = makeFetch(proxies, openConnections({ proxies, connectorOf }));
+  const others = makeFetch(proxies, openGuardedConnections({ guard, proxies, ...authorities }));
   const { hostname } = new URL(issuer);
   return async (url, options = {}) => {
     const { origin, hostname: called } = new URL(url);
@@ -37,13 +41,12 @@ export const makeLimitedFetch = (
       ...(options.signal ? [options.signal] : []),
     ]);
     try {
-      const answer = await fetch(url, {
+      const answer = await (called === hostname ? own : others)(url, {
         method: options.method ?? 'GET',
         headers: options.headers ?? {},
         body: (options.body ?? null) as string | null,
         redirect: 'manual',
         signal,
-        dispatcher: called === hostname ? own : others,
       });
       return await wholeAnswer(answer as unknown as Response, origin);
     } catch (error) {
@@ -95,6 +98,8 @@ const troubleOf = (error: unknown, origin: string, isLate: boolean): ProviderTro
       error,
       `${origin} ${cause.message}`,
     );
+  if (error instanceof ProxyFailed)
+    return new ProviderTrouble('unreachable', 'it cannot be reached', error, `${origin}: ${error.message}`);
   return isLate
     ? new ProviderTrouble('too-slow', 'it did not answer in time', error, origin)
     : new ProviderTrouble('unreachable', 'it cannot be reached', error, `${origin}: ${codeOf(error)}`);

@@ -1,6 +1,7 @@
 import { errors, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { atMostEvery } from '../common/at-most-every.ts';
+import type { Proxies } from '../common/proxies.ts';
 import { withTimeout } from '../common/with-timeout.ts';
 import type { SignInProvider } from '../config/sign-in-providers.ts';
 import type { SigningAlg } from '../domain/people/identity.ts';
@@ -71,13 +72,17 @@ const clockTolerance = 60;
 /** A key set of this age, in seconds, is read again by openid-client when it does not know a key. */
 const agedForLibrary = 61;
 
-type Dependencies = { readonly now: () => number; readonly guard: EndpointGuard };
+type Dependencies = {
+  readonly now: () => number;
+  readonly guard: EndpointGuard;
+  readonly proxies?: Proxies;
+};
 
 /** One provider: openid-client does the protocol, here are its limits, and what it keeps between calls. */
-export const makeProvider = (settings: SignInProvider, { now, guard }: Dependencies): Provider => {
+export const makeProvider = (settings: SignInProvider, { now, guard, proxies }: Dependencies): Provider => {
   const { issuer, clientId, clientSecret } = settings;
   const isPlain = issuer.startsWith('http:');
-  const fetch = makeLimitedFetch(settings, guard);
+  const fetch = makeLimitedFetch(settings, guard, proxies);
   let known: (Known & { readonly at: number }) | null = null;
   let seen: { readonly trouble: ProviderTrouble | null; readonly at: number } | null = null;
 

@@ -425,7 +425,7 @@ export type OrganizationAddon = Connections &
     readonly deactivatedBy: string | null;
     readonly deactivatedByName: string | null;
     readonly deactivatedAt: string | null;
-    /** Number of GrantRevoked events after the deactivation; null before RevocationCompleted. */
+    /** Of grants and codes that it ended and that had not expired; null before RevocationCompleted. */
     readonly revokedGrants: number | null;
   };
 

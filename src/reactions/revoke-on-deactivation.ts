@@ -1,4 +1,5 @@
 import type { CommandContext } from '../commands/kernel/context.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
 import { activationDecider, completeRevocation } from '../domain/organizations/activation.ts';
 import { activationSubject } from '../domain/fence/fence.ts';
 import { activationStream } from '../domain/streams.ts';
@@ -18,8 +19,12 @@ export type ActivationEpoch = {
 export type EpochGrants = {
   /** Not ended ones, by page: every code in the log when the first was requested has its grant here, or ended. */
   live(of: ActivationEpoch, signal: AbortSignal): AsyncIterable<readonly GrantToEnd[]>;
-  /** How many the deactivation ended, once the read models have applied the log at least up to `upTo`. */
-  countEnded(of: ActivationEpoch, upTo: Position | null, signal: AbortSignal): Promise<number>;
+  /** How many the deactivation ended that had not expired, once the read models have applied the log at least up to `upTo`. */
+  countEnded(
+    of: ActivationEpoch & { readonly at: Instant },
+    upTo: Position | null,
+    signal: AbortSignal,
+  ): Promise<number>;
 };
 
 export type RevocationDependencies = Pick<CommandDependencies, 'store' | 'fence' | 'now'> & {
@@ -35,14 +40,14 @@ export const makeRevokeOnDeactivation = (dependencies: RevocationDependencies) =
   const endGrants = makeEndGrants(dependencies);
   return async (recorded: RecordedEvent, signal: AbortSignal, context?: CommandContext): Promise<void> => {
     if (recorded.event.type !== 'AddonDeactivated') return;
-    const { organizationId, addonId, epoch } = recorded.event.data;
+    const { organizationId, addonId, epoch, at } = recorded.event.data;
     const of = { organizationId, addonId, epoch };
     const subject = activationSubject(organizationId, addonId);
     await fence.write([{ subject, revision: recorded.revision, epoch, open: false }]);
     const reason = 'addon-deactivated';
     const ending = { grants: epochGrants.live(of, signal), reason, cause: recorded, actor } as const;
     const upTo = await endGrants(ending, signal, context);
-    const grants = await epochGrants.countEnded(of, upTo, signal);
+    const grants = await epochGrants.countEnded({ ...of, at }, upTo, signal);
     await retryUnknownOutcome(() =>
       handle(
         store,

@@ -5,6 +5,7 @@ import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { contract, newStream } from '../../packages/eventstore-node/test/contract/contract.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
 
 const server = contract();
 const opened: EventStore[] = [];
@@ -14,7 +15,7 @@ const replayed = (at: number): DomainEvent => ({ type: 'AuthorizationCodeReplaye
 const fresh = () => grantStream(newStream('x').slice('x-'.length).toUpperCase());
 
 describe.each([
-  ['the server', () => connectEventStore({ url: server.url })],
+  ['the server', () => connectEventStore({ url: server.url, logger: quietLogger() })],
   ['memory', () => memoryStore()],
 ])('GR-02: a few events from one end of a stream, from %s', (_, open) => {
   const setUp = async (count: number) => {

@@ -13,6 +13,7 @@ import { runChild } from './run-child.ts';
 import { startFakeNode } from '../support/servers/fake-node.ts';
 import { startTestNode } from '../support/servers/node.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
 
 /** The numbers are those of the client's traps in test/eventstore/README.md. */
 
@@ -28,7 +29,7 @@ afterEach(async () => {
 
 const impatient = { appendMs: 250, readMs: 250, confirmMs: 250 };
 const gateway = (options: Partial<Parameters<typeof connectEventStore>[0]> = {}) => {
-  const store = connectEventStore({ url: node.url, timeouts: impatient, ...options });
+  const store = connectEventStore({ url: node.url, timeouts: impatient, logger: quietLogger(), ...options });
   opened.push(() => store.close());
   return store;
 };
@@ -144,9 +145,9 @@ describe('trap 3: the pending appends of a process are in one table', () => {
 
 describe('trap 5: throwOnAppendFailure=false tells wrong revisions', () => {
   test('the gateway does not connect that way, and tells the true revision', async () => {
-    expect(() => connectEventStore({ url: `${node.url}&throwOnAppendFailure=false` })).toThrow(
-      /throwOnAppendFailure/,
-    );
+    expect(() =>
+      connectEventStore({ url: `${node.url}&throwOnAppendFailure=false`, logger: quietLogger() }),
+    ).toThrow(/throwOnAppendFailure/);
     const store = gateway();
     const stream = fresh();
     await store.append(

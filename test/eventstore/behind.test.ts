@@ -4,6 +4,7 @@ import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { EventStoreUnavailable, LogBehind } from '../../src/eventstore/event-store.ts';
 import { testEventStore } from '../support/servers/test-event-store.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
 
 const store = await testEventStore();
 afterEach(() => store.node.faults.clear());
@@ -50,7 +51,7 @@ test.each([
 
 test('FX-42: a stream that this process has only read is remembered, too, and so is one that is missing', async () => {
   const { stream } = await streamOfTwo();
-  const reader = connectEventStore({ url: store.node.url });
+  const reader = connectEventStore({ url: store.node.url, logger: quietLogger() });
   await reader.read(stream);
   store.node.faults.read({ kind: 'stale' }, { times: Infinity });
   await expect(reader.read(stream)).rejects.toThrow(EventStoreUnavailable);
@@ -77,7 +78,7 @@ test('FX-42: a node that acknowledges no append, or does not read what it acknow
 
 test('FX-42: a stream that retention removed reads as empty, also for a process that has seen its events', async () => {
   const { stream } = await streamOfTwo();
-  const other = connectEventStore({ url: store.node.url });
+  const other = connectEventStore({ url: store.node.url, logger: quietLogger() });
   await other.remove(stream, 1n);
   await other.close();
   expect(await store.read(stream)).toEqual({ events: [], revision: 'no-stream' });

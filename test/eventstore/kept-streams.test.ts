@@ -9,9 +9,10 @@ import { makeSeenRevisions } from '../../src/eventstore/client/seen-revisions.ts
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { testEventStore } from '../support/servers/test-event-store.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
 
 const store = await testEventStore({ keep: ['account'] });
-const other = connectEventStore({ url: store.node.url });
+const other = connectEventStore({ url: store.node.url, logger: quietLogger() });
 afterEach(() => store.node.faults.clear());
 afterAll(async () => {
   await other.close();
@@ -75,7 +76,7 @@ test('after more events than are worth reading, streams are read anew, and kept 
 
 test('an account that may not read the whole log reads streams one by one', async () => {
   const [stream = fresh()] = await keptStreams(1);
-  const reader = connectEventStore({ url: store.node.url, keep: ['account'] });
+  const reader = connectEventStore({ url: store.node.url, keep: ['account'], logger: quietLogger() });
   await reader.read(stream);
   const allow = store.node.faults.deny('read-all');
   await other.append(stream, 0n, [{ event: event(2) }]);

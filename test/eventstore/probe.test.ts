@@ -3,12 +3,17 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { EventStoreUnavailable } from '../../src/eventstore/event-store.ts';
 import { startTestNode } from '../support/servers/node.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
 
 const node = await startTestNode();
 afterAll(() => node.close());
 
 const open = (appendMs?: number) => {
-  const store = connectEventStore({ url: node.url, ...(appendMs && { timeouts: { appendMs } }) });
+  const store = connectEventStore({
+    url: node.url,
+    logger: quietLogger(),
+    ...(appendMs && { timeouts: { appendMs } }),
+  });
   onTestFinished(() => store.close());
   return store;
 };

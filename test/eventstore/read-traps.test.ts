@@ -14,6 +14,7 @@ import { EventStoreUnavailable, type LogMessage, type Position } from '../../src
 import { checkpoint, confirmation, type ReadCall, startFakeNode } from '../support/servers/fake-node.ts';
 import { startTestNode } from '../support/servers/node.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
 
 /** The numbers are those of the client's traps in test/eventstore/README.md. */
 
@@ -31,7 +32,7 @@ afterEach(async () => {
 
 const impatient = { appendMs: 250, readMs: 250, confirmMs: 250 };
 const gateway = (options: Partial<Parameters<typeof connectEventStore>[0]> = {}) => {
-  const store = connectEventStore({ url: node.url, timeouts: impatient, ...options });
+  const store = connectEventStore({ url: node.url, timeouts: impatient, logger: quietLogger(), ...options });
   opened.push(() => store.close());
   return store;
 };
@@ -109,7 +110,7 @@ describe('trap 2: no deadline on reads and subscriptions', () => {
     const hasAsked = new Promise<void>((resolve) => (asked = resolve));
     const silent = await startFakeNode({ read: () => asked() });
     opened.push(() => silent.close());
-    const store = connectEventStore({ url: silent.url });
+    const store = connectEventStore({ url: silent.url, logger: quietLogger() });
     const outcome = store.read(fresh()).catch((error: unknown) => error);
     await hasAsked;
     await store.close();
@@ -168,7 +169,7 @@ describe('trap 8: leaving a loop leaves the call open', () => {
 
   test('close cancels what is open', async () => {
     const { url, until } = await countingNode();
-    const store = connectEventStore({ url });
+    const store = connectEventStore({ url, logger: quietLogger() });
     const leave = new AbortController();
     const messages = store.subscribe({ after: null, eventTypes: types, signal: leave.signal });
     const iterator = messages[Symbol.asyncIterator]();

@@ -4,11 +4,16 @@ import { startNode } from '@grantbook/eventstore-node';
 import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
 
 test('appends and a subscription go on when the event store comes back', async () => {
   const database = await freshDatabase();
   const before = await startNode({ databaseUrl: database.url });
-  const store = connectEventStore({ url: before.url, timeouts: { unavailableMs: 20_000 } });
+  const store = connectEventStore({
+    url: before.url,
+    timeouts: { unavailableMs: 20_000 },
+    logger: quietLogger(),
+  });
   const append = (at: number) =>
     store.append(accountStream(randomUUID().replaceAll('-', '')), 'no-stream', [
       { event: { type: 'AccountDisabled', data: { epoch: 1, at } } },

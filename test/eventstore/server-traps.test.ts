@@ -11,6 +11,7 @@ import { maxAppendBytes, maxAppendEvents } from '../../src/eventstore/codec/vali
 import type { ReadReq } from '../../packages/eventstore-node/src/stubs.ts';
 import { checkpoint, confirmation, startFakeNode } from '../support/servers/fake-node.ts';
 import { testEventStore } from '../support/servers/test-event-store.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
 
 /** The letters are those of the server's traps in test/eventstore/README.md. */
 
@@ -150,7 +151,7 @@ describe('trap D: counts of nothing', () => {
         } else call.end();
       },
     });
-    const gateway = connectEventStore({ url: fake.url });
+    const gateway = connectEventStore({ url: fake.url, logger: quietLogger() });
     await gateway.read(fresh());
     await gateway.head();
     const { signal } = new AbortController();
@@ -178,7 +179,7 @@ describe('trap F: streams that were deleted', () => {
     await store.append(stream, 'no-stream', [{ event }, { event }]);
     await bare.deleteStream(stream);
     await expect(store.read(stream)).rejects.toThrow(LogBehind);
-    const later = connectEventStore({ url: store.node.url });
+    const later = connectEventStore({ url: store.node.url, logger: quietLogger() });
     expect(await later.read(stream)).toEqual({ events: [], revision: 'no-stream' });
     await later.close();
     expect(await store.append(stream, 'no-stream', [{ event: named('again') }])).toMatchObject({
@@ -240,7 +241,7 @@ describe('trap G: a checkpoint of 2^64-1', () => {
         if ((calls += 1) === 1) call.end();
       },
     });
-    const gateway = connectEventStore({ url: fake.url });
+    const gateway = connectEventStore({ url: fake.url, logger: quietLogger() });
     const { signal } = new AbortController();
     const after = { commit: 5n, prepare: 5n };
     const seen: LogMessage[] = [];
@@ -291,7 +292,11 @@ test('a conflict after an unknown outcome that was our own write is reported as 
 test('a conflict after an unknown outcome that was never written is the conflict it is', async () => {
   const stream = fresh();
   const lost = store.node.faults.append({ kind: 'lost' });
-  const gateway = connectEventStore({ url: store.node.url, timeouts: { appendMs: 1_000 } });
+  const gateway = connectEventStore({
+    url: store.node.url,
+    timeouts: { appendMs: 1_000 },
+    logger: quietLogger(),
+  });
   const ours = gateway.append(stream, 'no-stream', [{ event }]);
   await lost.hit;
   const rival = await bare.appendToStream(

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/process/package-root.ts';
+import { watchOutput } from '../support/trouble/watched-lines.ts';
 import { endInstance, readyInstance, type Instance } from '../support/servers/instance.ts';
 import { untilWeDie } from '../support/servers/until-we-die.ts';
 
@@ -22,6 +23,7 @@ export const startWithFiles = async (
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], PORT: '0', ...env },
   });
+  watchOutput(child.stdout, child.stderr);
   whenDone(() => void child.kill('SIGKILL'));
   const service = await readyInstance(child);
   whenDone(async () => void (await endInstance(service, 'SIGTERM')));

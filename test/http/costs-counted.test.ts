@@ -390,7 +390,7 @@ test.runIf(existsSync('/proc/self/io'))(
     let tokens = await exchange(await authorize(scope));
     await service.stop();
     const instance = await readyInstance(spawnInstance(service.settings));
-    onTestFinished(() => void endInstance(instance, 'SIGTERM'));
+    onTestFinished(async () => void (await endInstance(instance, 'SIGTERM')));
     const refreshOnce = async () => {
       const answer = await fetch(`${instance.baseUrl}/oauth/token`, {
         method: 'POST',

@@ -13,6 +13,7 @@ import { startTestServers } from '../support/test-servers.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 import { runService, type RunningService, spawnService, startService, stopService } from './service.ts';
 import { isSlow } from '../support/slow.ts';
+import { expectTrouble } from '../support/trouble/expect-trouble.ts';
 import { listening } from '../support/servers/serve.ts';
 
 vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
@@ -107,6 +108,7 @@ describe.runIf(isSlow)('a service on a new folder that is asked to stop', () => 
 });
 
 test('a demo that cannot be seeded is said and missed, and the service runs without it', async () => {
+  expectTrouble(/the demo data could not be seeded .*EISDIR/);
   const dataDir = newDataDir();
   mkdirSync(join(dataDir, 'demo.json'), { recursive: true, mode: 0o711 });
   const service = await startService({ DATA_DIR: dataDir });
@@ -221,6 +223,7 @@ test('FX-43: an EVENTSTORE_URL that cannot work is one sentence, and exit 2', as
 });
 
 test('FX-37: production refuses the embedded node, wherever EVENTSTORE_URL leads to it, with one sentence', async () => {
+  expectTrouble(/^fatal: the event store of EVENTSTORE_URL is the embedded node/);
   const { stores } = await startTestServers(onTestFinished, freshDatabase);
   const { code, output } = await runService({
     ...settingsFor(stores),

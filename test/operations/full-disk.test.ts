@@ -7,6 +7,7 @@ import { runBeside } from '../cli/live-service.ts';
 import { startService, stopService } from '../lifecycle/service.ts';
 import { askReadiness } from '../support/scenes/ask-readiness.ts';
 import { isSlow } from '../support/slow.ts';
+import { expectTrouble } from '../support/trouble/expect-trouble.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -46,6 +47,7 @@ test.skipIf(!isSlow || process.getuid?.() !== 0)(
   async ({ skip }) => {
     const disk = mountSmallDisk('256m');
     if (disk === null) return skip('nothing may be mounted here');
+    expectTrouble(/^error: the server does not accept writes .*its disk is full/);
     const settings = { DATA_DIR: join(disk, 'data') };
     const service = await startService(settings);
     const readiness = () => askReadiness(service.baseUrl);

@@ -79,8 +79,8 @@ describe('events with somebody in them', () => {
     node = await startTestNode();
     database = await migratedDatabase();
     personal = testPersonal(database.url);
-    store = connectEventStore({ url: node.url, personal: personal.data });
-    plain = connectEventStore({ url: node.url });
+    store = connectEventStore({ url: node.url, personal: personal.data, logger: quietLogger() });
+    plain = connectEventStore({ url: node.url, logger: quietLogger() });
   });
   afterAll(async () => {
     await Promise.all([store.close(), plain.close()]);
@@ -269,7 +269,7 @@ describe('events with somebody in them', () => {
   test('a subscription asks at most once for each batch that it delivers', async () => {
     const stored = await recordMany('batch');
     const other = testPersonal(database.url);
-    const reader = connectEventStore({ url: node.url, personal: other.data });
+    const reader = connectEventStore({ url: node.url, personal: other.data, logger: quietLogger() });
     const leaving = new AbortController();
     const options = { after: null, eventTypes: ['ProfileRecorded'] as const, signal: leaving.signal };
     const counts = { batches: 0, events: 0 };
@@ -288,7 +288,7 @@ describe('events with somebody in them', () => {
 
   test('while the database is away nothing personal is stored, and everything else is', async () => {
     const away = testPersonal(database.url.replace(/\/test_\w+/, '/test_that_is_not_there'));
-    const writer = connectEventStore({ url: node.url, personal: away.data });
+    const writer = connectEventStore({ url: node.url, personal: away.data, logger: quietLogger() });
     const append = writer.append(accountStream('AWAY'), 'no-stream', [{ event: created('AWAY') }]);
     await expect(append).rejects.toThrow(PersonalDataUnavailable);
     expect((await store.read(accountStream('AWAY'))).revision).toBe('no-stream');
@@ -304,6 +304,7 @@ describe('events with somebody in them', () => {
     const trouble = { left: 2 };
     const reader = connectEventStore({
       url: node.url,
+      logger: quietLogger(),
       personal: {
         ...other.data,
         decrypt: (events) => {

@@ -72,6 +72,7 @@ test('grants from before there were positions are all of before', async () => {
 });
 
 const epoch1 = { organizationId: 'O1', addonId: 'A1', epoch: 1 };
+const ended1 = { ...epoch1, at: 1 };
 
 test('DE-04: of an epoch, what has not ended is listed with where its stream ends, and what the deactivation ended is counted', async () => {
   const log = scriptedLog();
@@ -104,7 +105,19 @@ test('DE-04: of an epoch, what has not ended is listed with where its stream end
   );
   for (const { grantId, revision } of await allOf(grants.live(epoch1, signal)))
     expect(told.findLast(({ stream }) => stream === `grant-${grantId}`)?.revision).toBe(revision);
-  expect(await grants.countEnded(epoch1, null, signal)).toBe(1);
+  expect(await grants.countEnded(ended1, null, signal)).toBe(1);
+});
+
+test('FX-95: neither grants nor codes count as ended by a deactivation that had expired before it', async () => {
+  const log = scriptedLog();
+  const ids = ['G1', 'G2', 'G3'];
+  // A code is valid until 60, what the others hold until 2.
+  tell(log, activated(1), ...ids.map((id) => issued(id)), redeemed('G2'), redeemed('G3'), refreshed('G3', 1));
+  tell(log, ...ids.map((id) => revoked(id, 'addon-deactivated')));
+  await projectAll(side.database.url, log);
+  const grants = readEpochGrants(side.reader, { log, progress: side.progress });
+  const countAt = (at: number) => grants.countEnded({ ...epoch1, at }, null, signal);
+  expect(await Promise.all([1, 2, 59, 60].map(countAt))).toEqual([3, 1, 1, 0]);
 });
 
 test('DE-04: the count holds everything up to where it is asked for', async () => {
@@ -115,7 +128,7 @@ test('DE-04: the count holds everything up to where it is asked for', async () =
   await projectAll(side.database.url, log);
   const [, last] = tell(log, revoked('G1', 'addon-deactivated'), revoked('G2', 'addon-deactivated'));
   const grants = readEpochGrants(side.reader, { log, progress: side.progress });
-  const counted = grants.countEnded(epoch1, last?.position ?? null, signal);
+  const counted = grants.countEnded(ended1, last?.position ?? null, signal);
   await projectAll(side.database.url, log);
   expect(await counted).toBe(2);
 });
@@ -136,7 +149,7 @@ test('a great many come in pages, none twice and none left out, and are counted 
   }
   expect(sizes).toEqual([1000, 1000, 500]);
   expect(seen.size).toBe(2500);
-  expect(await grants.countEnded(epoch1, null, signal)).toBe(22_500);
+  expect(await grants.countEnded(ended1, null, signal)).toBe(22_500);
 });
 
 test('pages and counts are found by an index, wherever they begin', async () => {
@@ -152,7 +165,7 @@ test('pages and counts are found by an index, wherever they begin', async () => 
   };
   const grants = readEpochGrants(reader, { log: scriptedLog(), progress: side.progress });
   await allOf(grants.live(epoch1, signal));
-  await grants.countEnded(epoch1, null, signal);
+  await grants.countEnded(ended1, null, signal);
   const holds = { progress: { ...side.progress, waitFor: () => Promise.resolve(true) } };
   await allOf(readOwnGrants(reader, holds)({ userId: 'U1', addonId: null, upTo: positionOf(1) }, signal));
   const wanted = ['grants_to_end', 'grants_ended_by_deactivation', 'own_grants_to_end'];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
 import { activationSubject } from '../../src/domain/fence/fence.ts';
-import { t0 } from '../support/scenes/grants.ts';
+import { lifetimes, t0 } from '../support/scenes/grants.ts';
 import type { EventStore } from '../../src/eventstore/event-store.ts';
 import { grantIdIn, issuance } from '../support/memory/issuance.ts';
 import { memoryEpochGrants, type MemoryGrantsOptions } from '../support/memory/memory-grants.ts';
@@ -29,6 +29,24 @@ describe('after a deactivation', () => {
       type: 'RevocationCompleted',
       data: { epoch: 1, grants: 20 },
     });
+  });
+
+  test('FX-95: what had expired when it was deactivated gets its GrantRevoked, too, and is not counted', async () => {
+    const over = await issuance();
+    await over.newPair();
+    await over.issue();
+    over.pass(lifetimes.refreshIdle);
+    await over.newPair();
+    await over.issue();
+    valueOf(await over.deactivate());
+    over.pass(lifetimes.refreshIdle); // before the reaction
+    const event = over.store.all().at(-1);
+    if (!event) throw new Error('no event');
+    const epochGrants = memoryEpochGrants(over.store);
+    const react = makeRevokeOnDeactivation({ ...over, now: () => t0, epochGrants });
+    await react(event, new AbortController().signal);
+    expect(over.grantEvents().filter((type) => type === 'GrantRevoked')).toHaveLength(4);
+    expect(over.store.all().at(-1)?.event).toMatchObject({ data: { epoch: 1, grants: 2 } });
   });
 
   test('P2: the grants are asked for once the fence is closed, also when the command died before it was', async () => {

@@ -6,13 +6,18 @@ import { makeServerProbe } from '../../src/observability/readiness/server-probe.
 import { explainAppend } from '../../src/observability/readiness/server-probes.ts';
 import { startTestNode } from '../support/servers/node.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
+import { quietLogger } from '../support/quiet-logger.ts';
 
 const event: DomainEvent = { type: 'AccountDisabled', data: { epoch: 1, at: 1 } };
 
 test('FX-45: after the event store has gone, the first failed append makes the instance not ready; after its return, the first successful one makes it ready', async () => {
   const node = await startTestNode();
   const proxy = await startTcpProxy(node.port);
-  const store = connectEventStore({ url: proxy.url, timeouts: { unavailableMs: 300, outcomeMs: 300 } });
+  const store = connectEventStore({
+    url: proxy.url,
+    timeouts: { unavailableMs: 300, outcomeMs: 300 },
+    logger: quietLogger(),
+  });
   onTestFinished(async () => {
     await store.close();
     await proxy.close();
@@ -44,7 +49,7 @@ test('FX-45: after the event store has gone, the first failed append makes the i
 
 test('FX-100: reads and probes that are answered are known as the appends are', async () => {
   const node = await startTestNode();
-  const store = connectEventStore({ url: node.url });
+  const store = connectEventStore({ url: node.url, logger: quietLogger() });
   onTestFinished(async () => {
     await store.close();
     await node.close();

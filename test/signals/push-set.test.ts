@@ -11,7 +11,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeServerCertificates } from '../../src/embedded/certificates.ts';
 import { makeEndpointGuard, type EndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
 import { openGuardedConnections } from '../../src/signals/push/guarded-connections.ts';
-import { Agent } from '../../src/signals/push/undici.ts';
+import { Agent } from '../../src/common/undici.ts';
 import { pushSet, type Push } from '../../src/signals/push/push-set.ts';
 import { listening, serve } from '../support/servers/serve.ts';
 

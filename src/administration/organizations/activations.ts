@@ -190,7 +190,10 @@ const receipt = z.object({
     ),
   deactivated_at: z.string().meta({ format: 'date-time' }),
   deactivated_by: z.string(),
-  revoked_grants: z.int().nullable().describe('How many grants were revoked; `null` until that is complete.'),
+  revoked_grants: z
+    .int()
+    .nullable()
+    .describe('How many grants were revoked that had not expired; `null` until that is complete.'),
 });
 
 /** What each deactivation has ended, oldest first, from the log. */

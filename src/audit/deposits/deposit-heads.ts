@@ -1,5 +1,6 @@
 import type { LogReader, EventStore } from '../../eventstore/event-store.ts';
 import type { DepositTable } from '../../projections/log-guard/head-deposits-table.ts';
+import { ProxyFailed } from '../../common/proxies.ts';
 import { logHeadStream } from '../../domain/streams.ts';
 import { headsFrom, newestHead, type LoggedHead } from '../log-heads/read-heads.ts';
 
@@ -66,6 +67,7 @@ const depositOne = async (
 
 /** Without addresses and secrets: only names of errors and of the part that failed. */
 const whyNot = (error: unknown): string => {
+  if (error instanceof ProxyFailed) return error.message;
   const { cause, code, name, message } = error as NodeJS.ErrnoException & { readonly cause?: unknown };
   const inner = (cause as NodeJS.ErrnoException | undefined)?.code;
   if (name === 'TimeoutError') return 'no answer in time';

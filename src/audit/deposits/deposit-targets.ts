@@ -5,6 +5,8 @@ import {
   timestampRequest,
   verifyTimestamp,
 } from '@grantbook/verify';
+import { makeFetch } from '../../common/outgoing.ts';
+import { noProxies } from '../../common/proxies.ts';
 import type { Config } from '../../config/config.ts';
 import type { KafkaClient } from '../../kafka/kafka-client.ts';
 import { headFileText } from '../log-heads/read-heads.ts';
@@ -14,7 +16,10 @@ import { join } from 'node:path';
 
 /** Where the settings require signed heads of the log to be kept. `connect` is null without brokers. */
 export const makeDepositTargets = (
-  { directory, topic, timestampAuthority }: Config['headDeposits'],
+  {
+    headDeposits: { directory, topic, timestampAuthority },
+    proxies,
+  }: Pick<Config, 'headDeposits' | 'proxies'>,
   connect: (() => KafkaClient) | null,
 ) => {
   const client = topic === null ? null : (connect?.() ?? null);
@@ -23,7 +28,7 @@ export const makeDepositTargets = (
       ...(directory === null ? [] : [toDirectory(directory)]),
       ...(directory === null || timestampAuthority === null
         ? []
-        : [toAuthority(timestampAuthority, directory)]),
+        : [toAuthority(timestampAuthority, directory, makeFetch(proxies))]),
       ...(topic === null || client === null ? [] : [toTopic(client, topic)]),
     ],
     close: async () => client?.close(),
@@ -36,12 +41,16 @@ export const toDirectory = (directory: string): DepositTarget => ({
 });
 
 /** The answer is stored next to the head. */
-export const toAuthority = (url: string, directory: string): DepositTarget => ({
+export const toAuthority = (url: string, directory: string, fetch = makeFetch(noProxies)): DepositTarget => ({
   name: 'timestamp',
   async deposit(head, signal) {
     const [name, text] = [headFileName(head.size), headFileText(head)];
     await writeDeposit(directory, name, text); // the timestamp is over the bytes in the file
-    await writeDeposit(directory, timestampFileOf(name), await askAuthority(url, Buffer.from(text), signal));
+    await writeDeposit(
+      directory,
+      timestampFileOf(name),
+      await askAuthority(fetch, url, Buffer.from(text), signal),
+    );
   },
 });
 
@@ -56,7 +65,12 @@ const patienceMs = 10_000;
 const mostBytes = 64 * 1024;
 
 /** Asks a timestamp authority (RFC 3161 §3.4) and checks the answer. @returns it, DER @throws BadTimestamp; Error when it cannot be reached */
-const askAuthority = async (url: string, data: Buffer, signal: AbortSignal): Promise<Buffer> => {
+const askAuthority = async (
+  fetch: ReturnType<typeof makeFetch>,
+  url: string,
+  data: Buffer,
+  signal: AbortSignal,
+): Promise<Buffer> => {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/timestamp-query', accept: 'application/timestamp-reply' },

@@ -106,6 +106,7 @@ const isEmbeddedIn = ({ databaseUrl, eventStoreUrl }: Config): boolean =>
 const runningOf = (config: Config, servers: Servers | null): Running =>
   findService({
     url: healthUrlOf(config, servers),
+    proxies: config.proxies,
     databaseUrl: servers?.databaseUrl || config.databaseUrl,
     withKafka: config.kafka !== null,
     isKnownStopped: isEmbeddedIn(config) && servers !== null && servers.baseUrl === null,

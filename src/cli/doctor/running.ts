@@ -1,4 +1,6 @@
 import { causeOf, unknownAuthority } from '../../common/server-away.ts';
+import { makeFetch } from '../../common/outgoing.ts';
+import { noProxies, type Proxies } from '../../common/proxies.ts';
 import { leaderPid } from '../../projections/database/installation.ts';
 import { relayCheckpoint } from '../../reactions/relay.ts';
 import { withTables } from './database.ts';
@@ -30,13 +32,20 @@ export type Running = {
 
 type Dependencies = {
   readonly url: string | null;
+  readonly proxies?: Proxies;
   readonly databaseUrl: string | null;
   readonly withKafka: boolean;
   readonly isKnownStopped: boolean;
 };
 
-export const findService = ({ url, databaseUrl, withKafka, isKnownStopped }: Dependencies): Running => {
-  const asked = once(() => (url === null || isKnownStopped ? Promise.resolve(null) : ask(url)));
+export const findService = ({
+  url,
+  proxies = noProxies,
+  databaseUrl,
+  withKafka,
+  isKnownStopped,
+}: Dependencies): Running => {
+  const asked = once(() => (url === null || isKnownStopped ? Promise.resolve(null) : ask(url, proxies)));
   const distrusted = async () => {
     const answer = await asked();
     return typeof answer === 'string' && unknownAuthority.test(answer) ? answer : null;
@@ -58,9 +67,9 @@ export const findService = ({ url, databaseUrl, withKafka, isKnownStopped }: Dep
 const patience = 12_000;
 
 /** @returns why there is no answer, where there is none */
-const ask = async (url: string): Promise<Readiness | string | null> => {
+const ask = async (url: string, proxies: Proxies): Promise<Readiness | string | null> => {
   try {
-    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(patience) });
+    const answer = await makeFetch(proxies)(`${url}/health/ready`, { signal: AbortSignal.timeout(patience) });
     const { status, checks } = (await answer.json()) as Partial<Record<'status' | 'checks', unknown>>;
     if (typeof status !== 'string') return null;
     const said = Object.entries(checks ?? {}).map(([name, value]) => [name, String(value)] as const);

@@ -7,12 +7,13 @@ import { ok, warning, type Check } from './finding.ts';
 /** Asks each provider of SIGN_IN_PROVIDERS_FILE for its discovery document. */
 export const signInProviderChecks = (config: Config): readonly Check[] => {
   const guard = composeEndpointGuard(config, config.baseUrl ?? 'http://localhost');
+  const { proxies } = config;
   return config.signIn.providers.map((settings) => {
     const check = `sign-in provider ${settings.id}`;
     return {
       check,
       run: async () => {
-        const trouble = await makeProvider(settings, { now: () => Date.now(), guard }).status();
+        const trouble = await makeProvider(settings, { now: () => Date.now(), guard, proxies }).status();
         if (!trouble) return [ok(check, settings.ca === undefined ? 'answers' : 'answers (with ca_file)')];
         const { found, detail } = trouble;
         const what = `${settings.name}: ${found}${detail === null ? '' : ` (${detail})`}`;

@@ -1,6 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { personOfStream } from '../../domain/personal-data.ts';
 import { connectEventStore } from '../../eventstore/client/esdb.ts';
+import { silent } from '../../eventstore/logger.ts';
 import { KeyFileDamaged, readKeyFile } from '../../personal/key-file.ts';
 import type { KeyKeeping, Restored } from '../../personal/key-keeping.ts';
 import { answer, refused, type Answer } from '../base/answer.ts';
@@ -54,7 +55,7 @@ const checkAll = async (keeping: KeyKeeping, handle: FileHandle): Promise<void> 
 
 /** The log knows who was erased, even if the database was restored from an older backup. */
 const erasedIn = async (url: string, signal: AbortSignal): Promise<ReadonlySet<string>> => {
-  const store = connectEventStore({ url });
+  const store = connectEventStore({ url, logger: silent });
   try {
     const erased = new Set<string>();
     const only = { eventTypes: ['AccountErased', 'ProfileErased'] };

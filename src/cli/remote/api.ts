@@ -1,10 +1,11 @@
 import { isServerAway } from '../../common/server-away.ts';
+import { ProxyFailed } from '../../common/proxies.ts';
 import { jsonIn } from '../../common/json-in.ts';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { packageVersion } from '../../process/package-root.ts';
 import { NotAllowed } from '../base/not-allowed.ts';
 import { AwayForNow, NotReached } from '../base/not-reached.ts';
-import { send, textOf } from './send.ts';
+import { send, textOf, type Response } from './send.ts';
 import type { Server } from './server.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -62,6 +63,7 @@ export const makeApi = ({ server, token, signal }: Caller): Api => {
       method,
       signal,
       patience,
+      ...(server.proxies && { proxies: server.proxies }),
       headers: {
         accept: 'application/json',
         'user-agent': `grantbook/${packageVersion}`,
@@ -83,7 +85,7 @@ export const makeApi = ({ server, token, signal }: Caller): Api => {
       );
     return { status, isDone: status >= 200 && status < 300, response };
   };
-  const readJson = async (status: number, response: IncomingMessage): Promise<Json> => {
+  const readJson = async (status: number, response: Response): Promise<Json> => {
     const type = response.headers['content-type'] ?? 'nothing';
     const text = await textOf(response).catch((cause: unknown) => {
       throw signal.aborted ? cause : unreachable(server, cause);
@@ -161,6 +163,10 @@ const tokenCodes: Readonly<Record<string, string>> = {
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 
 const unreachable = ({ url }: Server, error: unknown): NotReached => {
+  if (error instanceof ProxyFailed)
+    return new AwayForNow('GRANTBOOK_SERVER', `${url} cannot be reached: ${error.message}`, null, {
+      cause: error,
+    });
   const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string };
   const why = isOfTls(code)
     ? `its TLS certificate is not accepted (${code}); for a certificate authority of your own, set NODE_EXTRA_CA_CERTS`

@@ -1,4 +1,5 @@
 import { pause } from '../../common/backoff.ts';
+import { readProxies } from '../../common/proxies.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { NotAllowed } from '../base/not-allowed.ts';
 import type { AddCommands } from '../base/define.ts';
@@ -32,7 +33,9 @@ export const runRemote = async (args: readonly string[], own: Io, given: string)
       args,
       `the address of a service (--server or GRANTBOOK_SERVER) and ${too.join(', ')} are both set: unset one of both, so that it is clear whether this goes over the API or, as break-glass, to the servers`,
     );
-  const remote: RemoteIo = { ...io, server: 'url' in server ? server : { url: given } };
+  const { proxies, problems } = readProxies(io.env);
+  if (!onlyAsks && problems.length > 0) return misused(io, args, problems.join('; '));
+  const remote: RemoteIo = { ...io, server: { url: 'url' in server ? server.url : given, proxies } };
   return runProgram(
     args,
     {

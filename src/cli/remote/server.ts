@@ -1,8 +1,9 @@
 import { normalUrl } from '../../common/normal-url.ts';
+import type { Proxies } from '../../common/proxies.ts';
 import type { Environment } from '../sign-in/token-file.ts';
 
-/** The service of a run: its public address in its one spelling, without a slash at the end. */
-export type Server = { readonly url: string };
+/** The service of a run: its public address in its one spelling, without a slash at the end, and the proxies that requests may go through. */
+export type Server = { readonly url: string; readonly proxies?: Proxies };
 
 /** `--server` or `GRANTBOOK_SERVER`, as it was given; null without either. */
 export const serverGiven = (args: readonly string[], env: Environment): string | null => {

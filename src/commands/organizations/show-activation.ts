@@ -19,7 +19,7 @@ export type ActivationEpoch = {
   readonly activated: Acted;
   /** Null while the epoch lasts. */
   readonly deactivated: Acted | null;
-  /** Number of GrantRevoked events after the deactivation; null before RevocationCompleted (DE-04). */
+  /** Of grants and codes that it ended and that had not expired; null before RevocationCompleted (DE-04). */
   readonly revokedGrants: number | null;
   /** When that was recorded, in milliseconds since the Unix epoch: all tokens of the epoch are refused since then at the latest. */
   readonly revokedAt: Instant | null;

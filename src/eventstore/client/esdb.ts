@@ -18,7 +18,7 @@ import {
 import { makeAskGossip } from '../leader/ask-gossip.ts';
 import { makeConfirmLeader } from '../leader/confirm-leader.ts';
 import { type LeaderWatch, watchLeader } from '../leader/leader-watch.ts';
-import { type Logger, silent } from '../logger.ts';
+import type { Logger } from '../logger.ts';
 import { checkConnectionString } from '../server/connection-problems.ts';
 import { readConnectionString, withHost } from '../server/connection-string.ts';
 import { makeMissingRights } from '../server/rights.ts';
@@ -50,7 +50,7 @@ import { makeWriteClients } from './write-client.ts';
 export type EventStoreOptions = {
   /** `esdb://127.0.0.1:2113?tls=false`, or the URL from the server's operator. */
   readonly url: string;
-  readonly logger?: Logger;
+  readonly logger: Logger;
   readonly timeouts?: Partial<Timeouts>;
   /** Called when a subscription resumes after a drop: the address may lead to another log since then. */
   readonly resumed?: () => void;
@@ -71,7 +71,7 @@ export const connectEventStore = (
   options: EventStoreOptions,
 ): EventStore & LogSubscriptions & LogBatches & LogReader & AppendProbe & StreamRemover => {
   checkConnectionString(options.url);
-  const { url, logger = silent, resumed, personal, unreadable, keep = [] } = options;
+  const { url, logger, resumed, personal, unreadable, keep = [] } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const { resumeMs } = timeouts;
   const closing = new AbortController();

@@ -701,7 +701,7 @@ export const de: Words = {
     heldThen: (held) => `${held}, soweit damals bekannt`,
     nothingRevoked: 'Vollständig: Es gab keine Freigabe zu widerrufen',
     revocations: (n, event) =>
-      `Vollständig: Das Protokoll enthält ${count(n, { other: `× ${event}` })}, eines für jede Freigabe und jeden nicht eingelösten Code`,
+      `Vollständig: Das Protokoll enthält ${count(n, { other: `× ${event}` })}, eines für jede Freigabe und jeden Code, die noch nutzbar waren`,
     someMissing: (event) => `Noch nicht vollständig: Vielleicht sind noch Ereignisse ${event} zu schreiben.`,
     missing: (n, event) =>
       `Noch nicht vollständig: Nach dem Stand der Lesemodelle fehlt für ${grants(n)} noch ${event} im Protokoll.`,

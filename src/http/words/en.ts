@@ -739,7 +739,7 @@ export const en = {
     heldThen: (held: string) => `${held}, as known at that time`,
     nothingRevoked: 'Complete: there was no grant to revoke',
     revocations: (n: number, event: string) =>
-      `Complete: the log has ${count(n, { other: event })}, one for each grant and each code that was not exchanged`,
+      `Complete: the log has ${count(n, { other: event })}, one for each grant and each code that could still be used`,
     someMissing: (event: string) => `Not complete yet: some ${event} may still have to be written.`,
     missing: (n: number, event: string) =>
       `Not complete yet: as far as the read models know, ${count(n, { one: 'grant has', other: 'grants have' })} no ${event} in the log.`,

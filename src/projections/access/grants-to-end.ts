@@ -1,5 +1,6 @@
 import { statement } from '../../common/transaction.ts';
 import type { Position } from '../../eventstore/event-store.ts';
+import { wasUsable } from './live-grants.ts';
 import { catchUpOn, untilHeld, type CatchUpDependencies } from '../follow/catch-up.ts';
 import type { Named, PipelinedReader } from '../database/pipelined-reader.ts';
 
@@ -8,6 +9,9 @@ type ActivationEpoch = {
   readonly addonId: string;
   readonly epoch: number;
 };
+
+/** `at`: in milliseconds since the Unix epoch. */
+type EndedEpoch = ActivationEpoch & { readonly at: number };
 
 /** `revision` is the last revision of the grant's stream if only codes and tokens were written to it. */
 export type GrantToEnd = { readonly grantId: string; readonly revision: bigint };
@@ -19,8 +23,8 @@ export const readEpochGrants = (reader: PipelinedReader, dependencies: CatchUpDe
     await catchUpOn(dependencies, ['AuthorizationCodeIssued'], signal);
     yield* pagesOf(reader, liveOfEpoch, [of.organizationId, of.addonId, of.epoch]);
   },
-  /** How many grants of the epoch its deactivation has ended, once the rows hold everything up to `upTo`. */
-  async countEnded(of: ActivationEpoch, upTo: Position | null, signal: AbortSignal): Promise<number> {
+  /** How many grants and codes of the epoch its deactivation has ended, without those that had expired, once the rows hold everything up to `upTo`. */
+  async countEnded(of: EndedEpoch, upTo: Position | null, signal: AbortSignal): Promise<number> {
     if (upTo !== null) await untilHeld(dependencies.progress, upTo, signal);
     let total = 0;
     let after: string | null = '';
@@ -30,6 +34,7 @@ export const readEpochGrants = (reader: PipelinedReader, dependencies: CatchUpDe
         of.organizationId,
         of.addonId,
         of.epoch,
+        of.at,
         after,
       ]);
       total += counted[0]?.grants ?? 0;
@@ -88,5 +93,5 @@ const endedOfEpoch = statement('ended-grants-of-epoch')`
     select count(*)::int as grants, max(grant_id) as last from (
       select grant_id from grants
       where organization_id = $1 and addon_id = $2 and epoch = $3 and ended_reason = 'addon-deactivated'
-        and grant_id > $4
+        and ${wasUsable('$4')} and grant_id > $5
       order by grant_id limit 10000) as chunk`;

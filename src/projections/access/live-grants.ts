@@ -11,6 +11,9 @@ export const isLive = (now: string, row = 'grants'): string =>
 const isCode = (now: string, row: string): string =>
   `(${row}.status = 'issued' and ${row}.expires_at > ${now}::bigint)`;
 
+/** SQL for whether a row of `grants` whose grant or code ended had not expired before: then what ended it revoked something. */
+export const wasUsable = (at: string): string => `expires_at > ${at}::bigint`;
+
 /** Those that nothing ended, which an index finds by epoch: a condition on `grants` alone. */
 export const notEnded = `status <> 'ended' and organization_id is not null`;
 

@@ -81,7 +81,7 @@ const notLoopback = 'must have a host whose addresses are all public';
 const ours = 'must not be an address of this service';
 const unresolved = 'must have a host that resolves to an address';
 
-const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 /** Of an http or https URL. */
 export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'http:' ? 80 : 443));
 

@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
 import { callbackify } from 'node:util';
-import { Agent, buildConnector, Pool, type Dispatcher } from './undici.ts';
-import { portOf, type EndpointGuard } from '../endpoint/endpoint-guard.ts';
+import { openConnections } from '../../common/outgoing.ts';
+import { noProxies, type Proxies } from '../../common/proxies.ts';
+import { buildConnector, type Dispatcher } from '../../common/undici.ts';
+import { hostOf, portOf, type EndpointGuard } from '../endpoint/endpoint-guard.ts';
 
 /** In milliseconds and bytes. */
 const connectMs = 10_000;
@@ -14,19 +16,21 @@ export type GuardedConnectionsDependencies = {
   readonly guard: EndpointGuard;
   /** Certificate authorities in PEM, instead of the system's. */
   readonly ca?: string;
+  readonly proxies?: Proxies;
 };
 
-/** Kept alive. The socket's look-up is the guard's, so it connects to the address that was judged. */
-export const openGuardedConnections = ({ guard, ca }: GuardedConnectionsDependencies): Dispatcher =>
-  new Agent({
-    maxHeaderSize: largestHeaders,
-    keepAliveTimeout: idleMs,
-    keepAliveMaxTimeout: idleMs,
-    factory: (origin, options) =>
-      new Pool(origin, {
-        ...(options as Pool.Options),
-        connect: guardedConnector(guard, new URL(origin), ca),
-      }),
+/** Kept alive. The socket's look-up is the guard's, so it, or a proxy, connects to the address that was judged. */
+export const openGuardedConnections = ({
+  guard,
+  ca,
+  proxies = noProxies,
+}: GuardedConnectionsDependencies): Dispatcher =>
+  openConnections({
+    proxies,
+    options: { maxHeaderSize: largestHeaders, keepAliveTimeout: idleMs, keepAliveMaxTimeout: idleMs },
+    connectorOf: (origin) => guardedConnector(guard, origin, ca),
+    addressesOf: async (origin) =>
+      (await guard.addressesOf(hostOf(origin), portOf(origin))).map(({ address }) => address),
   });
 
 const guardedConnector = (guard: EndpointGuard, origin: URL, ca?: string): buildConnector.connector => {

@@ -1,8 +1,9 @@
 import { jsonIn } from '../../common/json-in.ts';
 import { oneLine } from '../../common/one-line.ts';
 import { raceAbort } from '../../common/linked-abort.ts';
+import { ProxyFailed } from '../../common/proxies.ts';
 import { EndpointRefused } from '../endpoint/endpoint-guard.ts';
-import { errors, type Dispatcher } from './undici.ts';
+import { errors, type Dispatcher } from '../../common/undici.ts';
 
 export type Push = {
   readonly endpointUrl: string;
@@ -24,7 +25,7 @@ const restMs = 1_000;
 const mostInterim = 10;
 
 /**
- * Sends a SET (RFC 8935 §2.1); only 202 takes it (§2.2), no redirects. Never rejects. @param stopping aborts, a failure then
+ * Sends a SET (RFC 8935 §2.1); only 202 takes it (§2.2), no redirects. @throws ProxyFailed where it is no failure of the receiver @param stopping aborts, a failure then
  * @param userAgent tells the receiver who calls (RFC 9110 §10.1.5)
  */
 export const pushSet = async (
@@ -71,6 +72,7 @@ export const pushSet = async (
     const body = await readStart(answer);
     return { error: describeAnswer(answer.statusCode, body, authorization) };
   } catch (error) {
+    if (error instanceof ProxyFailed && error.isUseless) throw error;
     return { error: describeFailure(error, slow.signal.aborted ? timeoutMs : null) };
   } finally {
     clearTimeout(timer);
@@ -151,6 +153,7 @@ const failures: Readonly<Record<string, string>> = {
 /** Why there was no answer, for the endpoint's owner: not the error's text, which may name addresses. `timeoutMs`: how long it had. */
 const describeFailure = (error: unknown, timeoutMs: number | null): string => {
   if (error instanceof EndpointRefused) return `was not connected to: endpoint_url ${error.message}`;
+  if (error instanceof ProxyFailed) return unreachable;
   if (timeoutMs !== null) return `gave no whole answer within ${timeoutMs / 1000} seconds`;
   const code = codeOf(error);
   const known = failures[code];

@@ -184,10 +184,7 @@ const pushOne = async (
     await at?.('pushed', set);
     return pushed;
   } catch (error) {
-    logger.warn(
-      { err: error, streamId, jti: set.jti },
-      'a SET cannot be signed or looked up now; trying again',
-    );
+    logger.warn({ err: error, streamId, jti: set.jti }, 'a SET cannot be signed or sent now; trying again');
     return 'not-signed';
   }
 };

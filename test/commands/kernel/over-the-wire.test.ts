@@ -74,7 +74,7 @@ describe('over the real wire', () => {
       valueOf(await ending.deactivate());
       valueOf(await ending.activate());
       const patience = { unavailableMs: 300, outcomeMs: 300 };
-      const other = connectEventStore({ url: store.node.url, timeouts: patience });
+      const other = connectEventStore({ url: store.node.url, timeouts: patience, logger: quietLogger() });
       const isCold = who === 'a process that has seen nothing';
       const by = isCold ? world.instance({ store: other }) : world.commands;
       const { addonId, organizationId, userId } = ending;

@@ -56,7 +56,7 @@ const commandOf = (right: Right): string =>
     : `append {"$userStreamAcl":{"${rights[right].acl}":["$admins","grantbook"]}} to $settings`;
 
 const start = async (url: string) => {
-  const store = connectEventStore({ url });
+  const store = connectEventStore({ url, logger: quietLogger() });
   onTestFinished(() => store.close());
   const logger = quietLogger();
   const { signal } = new AbortController();

@@ -94,7 +94,7 @@ describe('what stands in the way is found by looking', () => {
 });
 
 const start = async (url: string): Promise<unknown> => {
-  const store = connectEventStore({ url });
+  const store = connectEventStore({ url, logger: quietLogger() });
   onTestFinished(() => store.close());
   const { signal } = new AbortController();
   return reachEventStore({ store, url, logger: quietLogger() }, signal).catch((error: unknown) => error);

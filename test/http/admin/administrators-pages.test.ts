@@ -163,7 +163,7 @@ describe('deactivating by hand', () => {
     await completeRevocation(http, scene, 4);
     const later = textOf((await browser.get(done.headers.location ?? '')).body);
     expect(later).toContain(
-      'Complete: the log has 4 GrantRevoked, one for each grant and each code that was not exchanged',
+      'Complete: the log has 4 GrantRevoked, one for each grant and each code that could still be used',
     );
     expect(textOf((await browser.get(pageOf(scene))).body)).toContain('Complete: 4 grants revoked.');
   });

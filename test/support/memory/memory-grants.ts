@@ -1,7 +1,11 @@
 import type { GrantToEnd } from '../../../src/reactions/end-grants.ts';
 import type { ActivationEpoch, EpochGrants } from '../../../src/reactions/revoke-on-deactivation.ts';
 import type { OwnGrants } from '../../../src/reactions/make-revocations.ts';
-import type { GrantRevocationReason, GrantTerms } from '../../../src/domain/access/grant.ts';
+import {
+  type GrantRevocationReason,
+  type GrantTerms,
+  usableUntil,
+} from '../../../src/domain/access/grant.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 
 type Log = { readonly all: () => readonly RecordedEvent[] };
@@ -10,6 +14,7 @@ type Row = {
   readonly terms: GrantTerms;
   readonly issued: bigint;
   readonly revision: bigint;
+  readonly expiresAt: number;
   readonly ended: GrantRevocationReason | null;
 };
 
@@ -18,11 +23,17 @@ const rowsOf = ({ all }: Log): readonly Row[] => {
   const rows = new Map<string, Row>();
   for (const { stream, position, event } of all()) {
     if (event.type === 'AuthorizationCodeIssued')
-      rows.set(stream, { terms: event.data, issued: position.commit, revision: 0n, ended: null });
+      rows.set(stream, {
+        terms: event.data,
+        issued: position.commit,
+        revision: 0n,
+        expiresAt: event.data.expiresAt,
+        ended: null,
+      });
     const row = rows.get(stream);
     if (!row) continue;
     if (event.type === 'AuthorizationCodeRedeemed' || event.type === 'TokensRefreshed')
-      rows.set(stream, { ...row, revision: row.revision + 1n });
+      rows.set(stream, { ...row, revision: row.revision + 1n, expiresAt: usableUntil(event.data) });
     if (event.type === 'GrantRevoked') rows.set(stream, { ...row, ended: event.data.reason });
   }
   return [...rows.values()];
@@ -62,7 +73,9 @@ export const memoryEpochGrants = (log: Log, options: MemoryGrantsOptions = {}): 
     },
     async countEnded(of) {
       await step('count');
-      return rowsOf(log).filter((row) => isOf(of)(row) && row.ended === 'addon-deactivated').length;
+      return rowsOf(log).filter(
+        (row) => isOf(of)(row) && row.ended === 'addon-deactivated' && row.expiresAt > of.at,
+      ).length;
     },
   };
 };

@@ -410,7 +410,7 @@ export const cursorKeysOf = (keys: TokenKeys): readonly [CursorKey, ...CursorKey
 /** The real event store: an embedded node and the real client. */
 export const realStore = async (): Promise<EventStore & LogSubscriptions & LogReader> => {
   const node = await startTestNode();
-  const store = connectEventStore({ url: node.url });
+  const store = connectEventStore({ url: node.url, logger: quietLogger() });
   const close = async () => {
     await store.close();
     await node.close();

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageRoot } from '../../../src/process/package-root.ts';
+import { watchOutput } from '../trouble/watched-lines.ts';
 import { untilWeDie } from './until-we-die.ts';
 
 const main = join(packageRoot, 'dist/src/main.js');
@@ -27,10 +28,12 @@ export type Instance = {
  */
 export const spawnInstance = (env: Readonly<Record<string, string>>, program = main): ChildProcess => {
   if (!existsSync(program)) throw new Error('the service is not built: npm run build');
-  return spawn(...untilWeDie(process.execPath, program), {
+  const child = spawn(...untilWeDie(process.execPath, program), {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env['PATH'], PORT: '0', ...env },
   });
+  watchOutput(child.stdout, child.stderr);
+  return child;
 };
 
 /** Waits until it prints its address. */

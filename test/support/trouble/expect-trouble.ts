@@ -2,12 +2,15 @@ import { afterAll, beforeAll, beforeEach, type RunnerTestSuite, TestRunner } fro
 import { slowFiles } from '../slow.ts';
 import { watchTrouble } from './watched-lines.ts';
 
-/** Files that kill and freeze servers for minutes: whatever fails meanwhile is logged. What they say that they expect has to come all the same. */
+/** Files that kill and freeze servers for minutes, and slow ones that are not judged yet. What they say that they expect has to come all the same. */
 const mayBeNoisy = (file: string): boolean =>
-  slowFiles.some((slow) => file.endsWith(slow)) ||
-  /\/test\/(attack\/processes|durability|hardening|instances|kafka\/broker|leaks|portability|upgrades)\//.test(
+  (slowFiles.some((slow) => file.endsWith(slow)) && !judgedAlthoughSlow.test(file)) ||
+  /\/test\/(attack\/processes|durability|kafka\/broker|upgrades|operations\/(drills|rolling-restarts)|cli\/import\/import-interrupted)\b/.test(
     file,
   );
+
+const judgedAlthoughSlow =
+  /\/test\/(hardening|leaks)\/|\/(instances\/no-stickiness|lifecycle\/service)\.test\.ts$/;
 
 type Expected = { readonly pattern: RegExp; readonly mustCome: boolean; hasCome: boolean };
 

@@ -23,7 +23,7 @@ export const activationMessages = {
     'A grantbook.grant.revoked was published for every grant that was live at the end of the epoch.',
     {
       epoch,
-      grants: z.int().min(0).describe('How many grants were revoked for it.'),
+      grants: z.int().min(0).describe('How many grants were revoked for it that had not expired.'),
       at,
     },
   ),
