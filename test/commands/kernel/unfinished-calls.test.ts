@@ -60,7 +60,9 @@ const notes = () => {
     },
   };
   const takeOld = () =>
-    Promise.resolve([...open].map(([id, call]) => ({ ...call, end: async () => void open.delete(id) })));
+    Promise.resolve(
+      [...open].map(([id, call]) => ({ ...call, end: () => Promise.resolve(void open.delete(id)) })),
+    );
   return { unfinished, takeOld, open };
 };
 
