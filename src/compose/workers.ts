@@ -69,8 +69,9 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
     /** How many pushes of signals have failed on this instance. */
     pushFailures: signalPush.failures,
     readsStoredAt: () => keepingReads.storedAt(),
-    stop: async (): Promise<void> =>
-      void (await Promise.all([
+    stop: async (): Promise<void> => {
+      completing.stop();
+      await Promise.all([
         kafka?.stop(),
         logHeads.stop().then(() => deposits.close()),
         streams.stop(),
@@ -80,7 +81,6 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
         keepingKeys.stop(),
         wakingPolls.stop(),
         lag.stop(),
-        completing.stop(),
         watchingDatabase.stop(),
         watchingOutages.stop(),
         keepingReads.stop(),
@@ -88,7 +88,8 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
         signals.stop(),
         recordSignals.stop(),
         followers.stop(),
-      ])),
+      ]);
+    },
   };
 };
 
