@@ -96,7 +96,7 @@ export const composeWriteSide = async (stores: Stores) => {
     finishMails: () => withTimeoutOrNull(5_000, post?.finish() ?? Promise.resolve()),
     addons,
     commands,
-    /** Completes calls whose process was killed. @returns how many */
+    /** Completes calls whose process was killed. */
     completeUnfinished: () => completeUnfinished(common.unfinished.takeOld, commands),
     revocations,
     /** The reactions by the names of their checkpoints: for parked events of theirs. */

@@ -7,6 +7,7 @@ type Context = {
   readonly traceparent: string;
   readonly acting?: { readonly actor: string; readonly tokenId: string | null };
   readonly reason?: string;
+  readonly since?: Readonly<Record<string, string | null>>;
 };
 type Call = { readonly command: string; readonly request: unknown; readonly context: Context | null };
 
