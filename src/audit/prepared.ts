@@ -63,6 +63,7 @@ type Needs = Partial<typeof usual> & {
  */
 export const makePrepared = ({ table, keys, now, version, ...given }: Needs) => {
   const bounds = { ...usual, ...given };
+  const { keepMs, leaseMs, most, mostForOne, pollMs, waitMs } = bounds;
   const cipher = makeCipher(keys);
   const jobs = new Map<string, Job>();
   const notes = new Map<string, Promise<void>>();
@@ -71,16 +72,21 @@ export const makePrepared = ({ table, keys, now, version, ...given }: Needs) => 
   /** What there is. Begins where nobody has; null where nobody may. */
   const look = async <T>(id: string, by: string, start: Start<T>): Promise<PreparedAnswer | null> => {
     const time = now();
-    const expiresAt = time + bounds.keepMs;
+    const expiresAt = time + keepMs;
     const known = await table.find(id, time);
     // Not with each look of those who wait.
-    if (known?.answer === null && known.expiresAt < expiresAt - bounds.keepMs / 10)
-      await table.want(id, expiresAt);
+    if (known?.answer === null && known.expiresAt < expiresAt - keepMs / 10) await table.want(id, expiresAt);
     if (known) return known;
     const holder = randomUUID();
     const row = await table.claim({
-      ...{ id, by, holder, expiresAt, now: time, heldUntil: time + bounds.leaseMs },
-      ...{ most: bounds.most, mostForOne: bounds.mostForOne },
+      id,
+      by,
+      holder,
+      expiresAt,
+      now: time,
+      heldUntil: time + leaseMs,
+      most,
+      mostForOne,
     });
     if (row?.holder !== holder) return row;
     const ended = (job: Job) => void (jobs.get(id) === job && jobs.delete(id));
@@ -106,14 +112,16 @@ export const makePrepared = ({ table, keys, now, version, ...given }: Needs) => 
     return value;
   };
 
-  const pause = (ms: number, enough: AbortSignal) => delay(ms, null, { signal: enough }).catch(() => null);
+  /** Keeps no process alive. */
+  const pause = (ms: number, enough: AbortSignal) =>
+    delay(ms, null, { signal: enough, ref: false }).catch(() => null);
 
   /** Null: it was stopped, or nobody waits any more. @throws what it throws */
   const joined = async <T>(id: string, job: Job, enough: AbortSignal): Promise<Value<T>> => {
     for (;;) {
-      const value = await Promise.race([resultOf<T>(job), pause(bounds.keepMs / 10, enough)]);
+      const value = await Promise.race([resultOf<T>(job), pause(keepMs / 10, enough)]);
       if (value || enough.aborted || job.isStopped()) return value;
-      await table.want(id, now() + bounds.keepMs);
+      await table.want(id, now() + keepMs);
     }
   };
 
@@ -122,7 +130,7 @@ export const makePrepared = ({ table, keys, now, version, ...given }: Needs) => 
     start: Start<T>,
     enough: AbortSignal,
   ): Promise<Prepared<T>> => {
-    const id = digest([version, process.version, kind, Object.entries(parameters).toSorted()]);
+    const id = digest([version, process.version, kind, ...namesAndValues(parameters)]);
     for (let isNoted = false; ;) {
       if (isClosed) throw new Interrupted('the service stops');
       const row = await look(id, by, start);
@@ -133,7 +141,7 @@ export const makePrepared = ({ table, keys, now, version, ...given }: Needs) => 
         ? kept<T>(id, row)
         : job
           ? joined<T>(id, job, enough)
-          : pause(bounds.pollMs, enough));
+          : pause(pollMs, enough));
       if (value) return { state: 'ready', ...value };
       const progress = job?.progress() ?? row?.progress;
       if (enough.aborted) return progress ? { state: 'preparing', progress } : { state: 'busy' };
@@ -143,7 +151,7 @@ export const makePrepared = ({ table, keys, now, version, ...given }: Needs) => 
   return {
     /** @returns how far it is where it takes longer than a page may @throws what `start` and `note` throw */
     ask: <T>(question: Question, start: Start<T>): Promise<Prepared<T>> =>
-      wait(question, start, AbortSignal.timeout(bounds.waitMs)),
+      wait(question, start, AbortSignal.timeout(waitMs)),
     /** Waits for it, and for a place before that. @throws Interrupted, and what `start` throws */
     async answered<T>(question: Question, start: Start<T>, signal: AbortSignal): Promise<T> {
       const there = await wait(question, start, signal);
@@ -167,6 +175,11 @@ const resultOf = <T>({ result, isStopped }: Job): Promise<Value<T>> =>
       throw error;
     },
   );
+
+const namesAndValues = (parameters: Question['parameters']) =>
+  Object.keys(parameters)
+    .toSorted()
+    .map((name) => [name, parameters[name]]);
 
 const digest = (parts: readonly unknown[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
