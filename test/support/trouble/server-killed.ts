@@ -1,4 +1,4 @@
-/** How the error begins of a connection whose server was killed, is frozen, or is still starting. */
+/** How the error begins of a connection whose server was killed, is frozen, is still starting, or is not the one before. */
 const lostConnection = [
   '(?:connect|read|write) E(?:CONNREFUSED|CONNRESET|PIPE|NOENT)',
   'Connection terminated',
@@ -6,10 +6,12 @@ const lostConnection = [
   'the database system is (?:starting up|shutting down|in recovery mode|not yet accepting connections)',
   'Client has encountered a connection error',
   'the event store was closed',
+  'The connections lead to another database',
+  'UnavailableError \\(code 14\\)',
 ].join('|');
 
-/** An error as it is logged, with the names before its message: `err: 'DatabaseError [Name]: message'`. */
-const lost = `err: ['"\`](?:[\\w [\\]]+: )*(?:${lostConnection})`;
+/** An error as it is logged, after its name and what could not be done: `err: 'Unavailable: $all cannot be read: …'`. */
+const lost = `err: ['"\`](?:[^:'"]+: )*(?:${lostConnection})`;
 
 /**
  * A server was killed that the service uses, or a connection to it was cut: what is retried says why, and the probes
