@@ -61,7 +61,7 @@ describe('defaults', () => {
       dataDir: resolve('.grantbook'),
       eventStoreUrl: null,
       databaseUrl: null,
-      databaseSessions: 34,
+      databaseSessions: 28,
       unknown: [],
       tokenKeys: null,
       personalDataKeys: null,
@@ -357,7 +357,7 @@ describe('values', () => {
     ['REQUEST_TIMEOUT', '0'],
     ['REQUEST_TIMEOUT', '301'],
     ['KEEP_ALIVE_TIMEOUT', '0'],
-    ['DATABASE_SESSIONS', '25'],
+    ['DATABASE_SESSIONS', '19'],
     ['MAX_CONNECTIONS', '15'],
     ['SHUTDOWN_DELAY', '301'],
   ])('AZ-52, MD-02: %s=%s is refused, naming the setting, what it got and what is allowed', (name, value) => {

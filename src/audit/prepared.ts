@@ -1,117 +1,185 @@
-import { LRUCache } from 'lru-cache';
-import { NoAnswer, withTimeout } from '../common/with-timeout.ts';
-import type { Passed } from './exposure/exposure.ts';
-
-/** How far a result is: how many events were read, and up to which time of the log (null: none yet). */
-export type Preparing = { readonly events: number; readonly upTo: number | null };
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TokenKeys } from '../commands/credentials/token-keys.ts';
+import type { Instant } from '../domain/kernel/decision.ts';
+import type {
+  PreparedAnswer,
+  PreparedAnswers,
+  Preparing,
+} from '../projections/working-state/prepared-answers.ts';
+import { Interrupted } from './interrupted.ts';
+import { makeCipher, startJob, type Job, type Start } from './prepared-job.ts';
 
 export type Prepared<T> =
   | { readonly state: 'ready'; readonly value: T }
   | { readonly state: 'preparing'; readonly progress: Preparing }
-  /** As many results as may be prepared at once are being prepared. */
+  /** As many answers as may be prepared at once are being prepared. */
   | { readonly state: 'busy' };
 
-type Job<T> = {
-  readonly result: Promise<T>;
-  /** Who had it begun. */
+export type PreparedResults = ReturnType<typeof makePrepared>;
+
+/** In milliseconds, where nothing else is said. */
+const usual = {
+  /** How long a page waits. */
+  waitMs: 3_000,
+  /** The most that are being prepared, by all instances together, */
+  most: 4,
+  /** and for one who asks. */
+  mostForOne: 2,
+  /** What nobody has asked for during that time is given up. */
+  keepMs: 60_000,
+  /** How long an answer that is ready is given to others. */
+  answerMs: 600_000,
+  /** Another instance begins anew when the one that computes was not heard of for so long. */
+  leaseMs: 15_000,
+  renewMs: 2_000,
+  /** How often those look who wait for another instance. */
+  pollMs: 250,
+  /** Bytes, compressed: a longer answer is given on the instance that computed it, to those who wait. */
+  mostBytes: 16 * 1024 * 1024,
+};
+
+export type Question = {
+  readonly kind: 'as-of' | 'exposure';
+  /** Everything that the answer depends on, in any order. It ends in the past, so that the answer stays true. */
+  readonly parameters: Readonly<Record<string, string | number | undefined>>;
   readonly by: string;
-  /** Who asked for it, and whether that is noted. */
-  readonly askers: Map<string, Promise<void>>;
-  readonly stopping: AbortController;
-  /** Begins anew whenever somebody asks: a cache's own clock would not look again after it did once. */
-  readonly givingUp: NodeJS.Timeout;
-  readonly progress: () => Preparing;
-  isDone: boolean;
+  /** Called once for each who asks, as long as the answer is kept. Nobody gets it before. */
+  readonly note?: () => Promise<void>;
 };
 
-export type PreparedResults<T> = ReturnType<typeof makePrepared<T>>;
-
-export type PreparedBounds = {
-  readonly waitMs: number;
-  readonly most: number;
-  /** The most that are being prepared for one who asks. */
-  readonly mostForOne: number;
-  /** What nobody has asked for during that time is given up, or forgotten. */
-  readonly keepMs: number;
+type Needs = Partial<typeof usual> & {
+  readonly table: PreparedAnswers;
+  readonly keys: TokenKeys;
+  /** The clock that all instances share. */
+  readonly now: () => Instant;
+  /** Of this program: what another one has computed may have another form. */
+  readonly version: string;
 };
-
-const usual: PreparedBounds = { waitMs: 3_000, most: 4, mostForOne: 2, keepMs: 60_000 };
 
 /**
- * Results that may take longer than a request: all who ask the same get the one result, or how far it is. Kept in memory, per instance.
+ * Answers that may take longer than a request: one instance computes each, and all who ask the same, on whichever instance, get the one
+ * answer, or how far it is.
  */
-export const makePrepared = <T>({ waitMs, most, mostForOne, keepMs }: PreparedBounds = usual) => {
-  const jobs = new LRUCache<string, Job<T>>({
-    max: 100,
-    dispose: ({ stopping, givingUp }) => {
-      clearTimeout(givingUp);
-      stopping.abort();
-    },
-  });
-  const running = () => [...jobs.values()].filter(({ isDone }) => !isDone);
-  const isFull = (by: string): boolean => {
-    const all = running();
-    return all.length >= most || all.filter((job) => job.by === by).length >= mostForOne;
-  };
-  const begin = (key: string, by: string, start: Start<T>): Job<T> => {
-    const stopping = new AbortController();
-    let progress: Preparing = { events: 0, upTo: null };
-    const result = start(stopping.signal, ({ created }) => {
-      progress = { events: progress.events + 1, upTo: created };
-    });
-    const givingUp = setTimeout(() => jobs.delete(key), keepMs).unref();
-    const job: Job<T> = {
-      result,
+export const makePrepared = ({ table, keys, now, version, ...given }: Needs) => {
+  const bounds = { ...usual, ...given };
+  const { keepMs, leaseMs, most, mostForOne, pollMs, waitMs } = bounds;
+  const cipher = makeCipher(keys);
+  const jobs = new Map<string, Job>();
+  const notes = new Map<string, Promise<void>>();
+  let isClosed = false;
+
+  /** What there is. Begins where nobody has; null where nobody may. */
+  const look = async <T>(id: string, by: string, start: Start<T>): Promise<PreparedAnswer | null> => {
+    const time = now();
+    const expiresAt = time + keepMs;
+    const known = await table.find(id, time);
+    // Not with each look of those who wait.
+    if (known?.answer === null && known.expiresAt < expiresAt - keepMs / 10) await table.want(id, expiresAt);
+    if (known) return known;
+    const holder = randomUUID();
+    const row = await table.claim({
+      id,
       by,
-      askers: new Map(),
-      stopping,
-      givingUp,
-      progress: () => progress,
-      isDone: false,
+      holder,
+      expiresAt,
+      now: time,
+      heldUntil: time + leaseMs,
+      most,
+      mostForOne,
+    });
+    if (row?.holder !== holder) return row;
+    const ended = (job: Job) => void (jobs.get(id) === job && jobs.delete(id));
+    jobs.set(id, startJob({ ...bounds, table, cipher, now }, { id, holder, start, ended }));
+    return row;
+  };
+
+  const noted = async (id: string, by: string, note: () => Promise<void>): Promise<void> => {
+    const key = `${id} ${by}`;
+    const write = async () => {
+      await note();
+      await table.recorded(id, by);
     };
-    jobs.set(key, job);
-    result.then(
-      () => void (job.isDone = true),
-      () => {
-        job.isDone = true;
-        if (jobs.peek(key) === job) jobs.delete(key); // whoever asks next begins anew
-      },
-    );
-    return job;
+    const writing = notes.get(key) ?? write().finally(() => notes.delete(key));
+    notes.set(key, writing);
+    await writing;
   };
+
+  /** Null: its key was removed, and it has to be computed anew. */
+  const kept = async <T>(id: string, row: PreparedAnswer): Promise<Value<T>> => {
+    const value = await cipher.decrypt<T>(id, row);
+    if (!value) await table.release(id, row.holder);
+    return value;
+  };
+
+  /** Keeps no process alive. */
+  const pause = (ms: number, enough: AbortSignal) =>
+    delay(ms, null, { signal: enough, ref: false }).catch(() => null);
+
+  /** Null: it was stopped, or nobody waits any more. @throws what it throws */
+  const joined = async <T>(id: string, job: Job, enough: AbortSignal): Promise<Value<T>> => {
+    for (;;) {
+      const value = await Promise.race([resultOf<T>(job), pause(keepMs / 10, enough)]);
+      if (value || enough.aborted || job.isStopped()) return value;
+      await table.want(id, now() + keepMs);
+    }
+  };
+
+  const wait = async <T>(
+    { kind, parameters, by, note }: Question,
+    start: Start<T>,
+    enough: AbortSignal,
+  ): Promise<Prepared<T>> => {
+    const id = digest([version, process.version, kind, ...namesAndValues(parameters)]);
+    for (let isNoted = false; ;) {
+      if (isClosed) throw new Interrupted('the service stops');
+      const row = await look(id, by, start);
+      const job = jobs.get(id);
+      if (row && note && !isNoted && !row.askers.includes(by)) await noted(id, by, note);
+      isNoted ||= row !== null;
+      const value = await (row?.answer
+        ? kept<T>(id, row)
+        : job
+          ? joined<T>(id, job, enough)
+          : pause(pollMs, enough));
+      if (value) return { state: 'ready', ...value };
+      const progress = job?.progress() ?? row?.progress;
+      if (enough.aborted) return progress ? { state: 'preparing', progress } : { state: 'busy' };
+    }
+  };
+
   return {
-    /** @throws what `start` and `note` throw */
-    async ask({ key, by, note }: Asked, start: Start<T>): Promise<Prepared<T>> {
-      const known = jobs.get(key);
-      if (!known && isFull(by)) return { state: 'busy' };
-      const job = known ?? begin(key, by, start);
-      job.givingUp.refresh();
-      await noted(job, by, note);
-      try {
-        return { state: 'ready', value: await withTimeout(waitMs, job.result) };
-      } catch (error) {
-        if (error instanceof NoAnswer && !job.isDone) return { state: 'preparing', progress: job.progress() };
-        throw error;
-      }
+    /** @returns how far it is where it takes longer than a page may @throws what `start` and `note` throw */
+    ask: <T>(question: Question, start: Start<T>): Promise<Prepared<T>> =>
+      wait(question, start, AbortSignal.timeout(waitMs)),
+    /** Waits for it, and for a place before that. @throws Interrupted, and what `start` throws */
+    async answered<T>(question: Question, start: Start<T>, signal: AbortSignal): Promise<T> {
+      const there = await wait(question, start, signal);
+      if (there.state !== 'ready') throw new Interrupted('nobody waits for the answer any more');
+      return there.value;
     },
-    close: (): void => jobs.clear(),
+    async close(): Promise<void> {
+      isClosed = true;
+      await Promise.all([...jobs.values()].map((job) => job.stop()));
+    },
   };
 };
 
-type Asked = {
-  readonly key: string;
-  readonly by: string;
-  /** Called once for each who asks, as long as the result is kept. Nobody gets it before. */
-  readonly note: () => Promise<void>;
-};
+type Value<T> = { readonly value: T } | null;
 
-const noted = async <T>({ askers }: Job<T>, by: string, note: Asked['note']): Promise<void> => {
-  const noting = askers.get(by) ?? note();
-  askers.set(by, noting);
-  await noting.catch((error: unknown) => {
-    askers.delete(by);
-    throw error;
-  });
-};
+const resultOf = <T>({ result, isStopped }: Job): Promise<Value<T>> =>
+  result.then(
+    (value) => ({ value: value as T }),
+    (error: unknown) => {
+      if (isStopped()) return null; // who still waits begins anew
+      throw error;
+    },
+  );
 
-type Start<T> = (signal: AbortSignal, passed: Passed) => Promise<T>;
+const namesAndValues = (parameters: Question['parameters']) =>
+  Object.keys(parameters)
+    .toSorted()
+    .map((name) => [name, parameters[name]]);
+
+const digest = (parts: readonly unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');

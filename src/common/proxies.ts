@@ -5,6 +5,10 @@ export type Proxies = { readonly httpProxy: string; readonly httpsProxy: string;
 
 export const noProxies: Proxies = { httpProxy: '', httpsProxy: '', noProxy: '*' };
 
+/** Those for requests to a service of ours: one over http is on this machine, and a proxy would read its tokens. */
+export const proxiesTo = (url: string, proxies: Proxies): Proxies =>
+  url.startsWith('http:') ? noProxies : proxies;
+
 /** A proxy did not do its part. The message names it, without its user and password. */
 export class ProxyFailed extends Error {
   override readonly name = 'ProxyFailed';

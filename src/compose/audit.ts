@@ -1,6 +1,6 @@
 import { makeAskAsOf } from '../audit/timeline/as-of.ts';
 import { organizationEvents } from '../audit/event-lookup/organization-events.ts';
-import { makeExposure, type ExposureWithReads } from '../audit/exposure/exposure-with-reads.ts';
+import { makeExposure } from '../audit/exposure/exposure-with-reads.ts';
 import { makePrepared } from '../audit/prepared.ts';
 import { makeTimeline } from '../audit/timeline/make-timeline.ts';
 import type { Position } from '../eventstore/event-store.ts';
@@ -11,6 +11,8 @@ import { readNames } from '../projections/kernel/names.ts';
 import { makePipelinedReader } from '../projections/database/pipelined-reader.ts';
 import { makeHistoryReader } from '../projections/history/read-history.ts';
 import { makeStreamsByOwner } from '../projections/kernel/streams-by-owner.ts';
+import { makePreparedAnswers } from '../projections/working-state/prepared-answers.ts';
+import { packageVersion } from '../process/package-root.ts';
 import { readUnusedGrants } from '../projections/access/unused-grants.ts';
 import { readTold } from '../signals/read-sets-of-events.ts';
 import type { Stores } from './stores.ts';
@@ -20,13 +22,24 @@ import type { Decode } from '../audit/read-events.ts';
 
 type Dependencies = Pick<
   Stores,
-  'config' | 'databaseUrl' | 'listener' | 'generation' | 'store' | 'personal' | 'now' | 'logger'
+  | 'config'
+  | 'databaseUrl'
+  | 'pool'
+  | 'keys'
+  | 'listener'
+  | 'generation'
+  | 'store'
+  | 'personal'
+  | 'now'
+  | 'logger'
 >;
 
 /** What auditors query: timelines, and everything else that is read from the log itself. */
 export const composeAudit = ({
   config,
   databaseUrl,
+  pool,
+  keys,
   listener,
   generation: database,
   store,
@@ -41,7 +54,6 @@ export const composeAudit = ({
   const lookup = { log: store, history, streams: makeStreamsByOwner(reader) };
   const decode = makeDecode(personal.data);
   const { countedSince } = reads;
-  const preparedExposures = makePrepared<ExposureWithReads>();
   return {
     timeline: makeTimeline({ ...lookup, decode, names, told: readTold(reader), now }),
     names,
@@ -54,8 +66,8 @@ export const composeAudit = ({
     now,
     asOf: makeAskAsOf({ lookup, decode, now }),
     exposure: makeExposure({ lookup, decode, reads }),
-    /** Exposures that take longer than a page may. */
-    preparedExposures,
+    /** Answers that may take long, of all instances. */
+    prepared: makePrepared({ table: makePreparedAnswers({ pool }), keys, now, version: packageVersion }),
     /** The events about an organization, in the order of the log. @throws Interrupted */
     organizationEvents: (
       organizationId: string,
@@ -63,10 +75,7 @@ export const composeAudit = ({
     ) => organizationEvents(lookup, organizationId, range),
     /** Waits until timelines have applied what is in the log now; false when they have not in time. Never throws. */
     settled: (timeoutMs: number) => historySettled({ listener, log: store, reader }, timeoutMs),
-    close: () => {
-      preparedExposures.close();
-      return reader.close();
-    },
+    close: () => reader.close(),
   };
 };
 

@@ -23,8 +23,10 @@ const composeOver = async (stores: Stores) => {
   const readSide = composeReadSide(stores, signing);
   const writeSide = await composeWriteSide(stores);
   /** @param others further connections that were opened */
-  const close = (...others: readonly (() => Promise<unknown>)[]) =>
-    closeStores(stores, [writeSide.finishMails, readSide.audit.close, ...others]);
+  const close = async (...others: readonly (() => Promise<unknown>)[]) => {
+    await readSide.audit.prepared.close(); // while other instances can still be told
+    await closeStores(stores, [writeSide.finishMails, readSide.audit.close, ...others]);
+  };
   return { ...stores, ...signing, ...readSide, ...writeSide, ...composeSignalQueue(stores), close };
 };
 

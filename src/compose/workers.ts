@@ -69,8 +69,9 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
     /** How many pushes of signals have failed on this instance. */
     pushFailures: signalPush.failures,
     readsStoredAt: () => keepingReads.storedAt(),
-    stop: async (): Promise<void> =>
-      void (await Promise.all([
+    stop: async (): Promise<void> => {
+      completing.stop();
+      await Promise.all([
         kafka?.stop(),
         logHeads.stop().then(() => deposits.close()),
         streams.stop(),
@@ -80,7 +81,6 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
         keepingKeys.stop(),
         wakingPolls.stop(),
         lag.stop(),
-        completing.stop(),
         watchingDatabase.stop(),
         watchingOutages.stop(),
         keepingReads.stop(),
@@ -88,22 +88,32 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
         signals.stop(),
         recordSignals.stop(),
         followers.stop(),
-      ])),
+      ]);
+    },
   };
 };
 
 export type Workers = Awaited<ReturnType<typeof startWorkers>>;
 
 /** On every instance: what one has taken, no other one gets. */
-const startCompletingCalls = (complete: () => Promise<number>, logger: ServiceCore['logger']) =>
-  tellAgainAndAgain(
+const startCompletingCalls = (complete: ServiceCore['completeUnfinished'], logger: ServiceCore['logger']) => {
+  const failed = (error: unknown) =>
+    logger.warn({ err: error }, 'cannot complete a call whose process was killed; trying again');
+  return tellAgainAndAgain(
     async () => {
       try {
-        const calls = await complete();
-        if (calls > 0) logger.warn({ calls }, 'completed calls whose process was killed');
+        const { completed, overtaken, failures } = await complete();
+        if (completed > 0) logger.warn({ calls: completed }, 'completed calls whose process was killed');
+        if (overtaken > 0)
+          logger.warn(
+            { calls: overtaken },
+            'left calls unfinished: what they were to change was changed since',
+          );
+        failures.forEach(failed);
       } catch (error) {
-        logger.info({ err: error }, 'cannot complete calls whose process was killed; trying again');
+        failed(error);
       }
     },
     { firstMs: 1_000, everyMs: 15_000 },
   );
+};

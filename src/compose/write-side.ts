@@ -1,5 +1,5 @@
 import { withTimeoutOrNull } from '../common/with-timeout.ts';
-import { type CommandDependencies, lifetimesOf } from '../commands/kernel/dependencies.ts';
+import { lifetimesOf } from '../commands/kernel/dependencies.ts';
 import { makeAddonDirectory } from '../commands/addons/find-addon.ts';
 import { makeCommands, type WriteSide } from '../commands/make-commands.ts';
 import { completeUnfinished } from '../commands/kernel/unfinished-calls.ts';
@@ -33,15 +33,14 @@ export const composeWriteSide = async (stores: Stores) => {
   const federationKeys = [key.key, ...earlier.map((one) => one.key)] as const;
   const providerSignIns = makeProviderSignIns({ pool, keys: federationKeys, now });
   const passwordTurns = usualTurns();
-  const unfinished = makeUnfinishedCalls({ pool });
-  const common: CommandDependencies = {
+  const common = {
     store,
     fence,
     keys,
     now,
     newId: makeNewId(now),
     lifetimes: lifetimesOf(config.lifetimes),
-    unfinished,
+    unfinished: makeUnfinishedCalls({ pool }),
   };
   const { inBackground } = stores.background;
   const addonGrants = readGrantsOfAddon(reader, { log: store, progress });
@@ -97,8 +96,8 @@ export const composeWriteSide = async (stores: Stores) => {
     finishMails: () => withTimeoutOrNull(5_000, post?.finish() ?? Promise.resolve()),
     addons,
     commands,
-    /** Completes calls whose process was killed. @returns how many */
-    completeUnfinished: () => completeUnfinished(unfinished.takeOld, commands),
+    /** Completes calls whose process was killed. */
+    completeUnfinished: () => completeUnfinished(common.unfinished.takeOld, commands),
     revocations,
     /** The reactions by the names of their checkpoints: for parked events of theirs. */
     reactions: { [revocationsCheckpoint]: revocations } as Readonly<Record<string, typeof revocations>>,

@@ -13,9 +13,9 @@ type Dependencies = {
 /** A server that greylists takes a mail after a minute or a few: together less than five minutes. */
 const pauses = [60_000, 180_000] as const;
 
-/** Sends mails, logs and counts what fails, and tries again what a server refuses for now. A newer mail to an address replaces those tries. */
+/** Sends mails, logs and counts what fails, and tries again what a server refuses for now. A newer link to an address replaces those tries; a notice stays. */
 export const makePost = ({ mailer, logger, now, after }: Dependencies) => {
-  const waiting = new Map<string, { readonly mail: Mail; readonly cancel: () => void }>();
+  const waiting = new Map<string | Mail, { readonly mail: Mail; readonly cancel: () => void }>();
   let isEnding = false;
   let [sent, failed]: [number, number] = [0, 0];
   let trouble: MailStatus['trouble'] = null;
@@ -34,18 +34,18 @@ export const makePost = ({ mailer, logger, now, after }: Dependencies) => {
     logger.warn({ problem, again }, again ? 'a mail failed; trying again' : 'a mail was not sent');
     if (again) {
       const cancel = after(pause, () => {
-        waiting.delete(mail.to);
+        waiting.delete(placeOf(mail));
         void attempt(mail, later);
       });
-      waiting.set(mail.to, { mail, cancel });
+      waiting.set(placeOf(mail), { mail, cancel });
     }
     return problem;
   };
   return {
     /** @returns null when the server has taken the mail; otherwise why it has not, for now */
     send: (mail: Mail): Promise<string | null> => {
-      waiting.get(mail.to)?.cancel();
-      waiting.delete(mail.to);
+      waiting.get(placeOf(mail))?.cancel();
+      waiting.delete(placeOf(mail));
       return attempt(mail, pauses);
     },
     /** The instance ends: what waits is tried once more, now. Mails are kept in memory only, because each has a secret. */
@@ -59,6 +59,8 @@ export const makePost = ({ mailer, logger, now, after }: Dependencies) => {
     status: (): MailStatus => ({ sent, failed, trouble }),
   };
 };
+
+const placeOf = (mail: Mail): string | Mail => (mail.isNotice ? mail : mail.to);
 
 export type Post = ReturnType<typeof makePost>;
 

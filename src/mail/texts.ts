@@ -3,6 +3,8 @@ export type Mail = {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** It has no link of its own: a mail with a newer link is none in its place. */
+  readonly isNotice?: boolean;
 };
 
 /** The words and times of the person who gets a mail: those of the catalogue of its language. */
@@ -74,6 +76,7 @@ export const linkMail = ({ kind, name, email, link, expiresAt, baseUrl, reader, 
     texts.map((text) => `<p style="margin:0 0 16px">${escaped(text)}</p>`).join('\n');
   return {
     to: email,
+    isNotice: kind === 'token',
     subject,
     text: [...before, link, ...after, ''].join('\n\n'),
     html: `<!doctype html>

@@ -59,7 +59,7 @@ test('FX-90: who gets a token from somebody else is told by mail, and the list s
   const { text, json } = await make(mia, olive, own.json['token_id']);
   expect(mails).toMatchObject([{ kind: 'token', name: 'mia', email: 'mia@example.com', token: null }]);
   expect(JSON.stringify(mails)).not.toContain('mkt_admin_');
-  expect(text).toContain('The person was told by mail.');
+  expect(text).toContain('A mail has told the person.');
   expect(json).toMatchObject({ made_by: olive, made_with: own.json['token_id'], told_by_mail: true });
   expect(await list(mia)).toMatchObject([{ made_by: olive, made_with: own.json['token_id'] }]);
 });

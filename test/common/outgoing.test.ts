@@ -6,6 +6,7 @@ import { toAuthority } from '../../src/audit/deposits/deposit-targets.ts';
 import { makeFetch, openConnections } from '../../src/common/outgoing.ts';
 import { type Proxies, ProxyFailed, readProxies } from '../../src/common/proxies.ts';
 import { buildConnector } from '../../src/common/undici.ts';
+import { findService } from '../../src/cli/doctor/running.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { makeServerCertificates } from '../../src/embedded/certificates.ts';
 import { makeLimitedFetch } from '../../src/federation/limited-fetch.ts';
@@ -173,20 +174,16 @@ describe('FX-73: every kind of request goes through the proxy', () => {
   });
 
   test('of the command line over the API', async () => {
-    const me = { user_id: 'u', name: 'Olga', roles: ['operator'], expires_at: null, version: '1.0.0' };
-    const target = await serve((_request, answer) =>
-      answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(me)),
-    );
-    const proxy = await startForwardProxy(target, { credentials: 'ada:secret' });
+    const { origin } = await tlsServer();
     const run = (env: Variables) =>
-      runOverApi('http://localhost:9', ['whoami', '--json'], { env: { GRANTBOOK_TOKEN: 't', ...env } });
-    expect((await run({ http_proxy: proxy.url })).json).toMatchObject({ name: 'Olga' });
-    expect(proxy.asked).toEqual(['GET http://localhost:9/operator/api/token']);
-    const refused = await run({ HTTP_PROXY: proxy.url.replace('secret', 'other') });
-    expect(refused.json).toMatchObject({
+      runOverApi('https://auth.test', ['whoami', '--json'], { env: { GRANTBOOK_TOKEN: 't', ...env } });
+    const proxy = await startForwardProxy(origin, { credentials: 'ada:secret' });
+    expect((await run({ https_proxy: proxy.url })).stdout).toContain('certificate');
+    expect(proxy.asked).toEqual(['CONNECT auth.test:443']);
+    expect((await run({ HTTP_PROXY: proxy.url.replace('secret', 'other') })).json).toMatchObject({
       error: {
         code: 'not-reached',
-        message: `http://localhost:9 cannot be reached: the proxy http://127.0.0.1:${proxy.port} answered 407: it wants another user or password`,
+        message: `https://auth.test cannot be reached: the proxy http://127.0.0.1:${proxy.port} answered 407: it wants another user or password`,
       },
     });
     expect(await run({ HTTPS_PROXY: 'ftp://ada:secret@host' })).toMatchObject({
@@ -194,6 +191,29 @@ describe('FX-73: every kind of request goes through the proxy', () => {
       stdout: expect.not.stringContaining('secret') as string,
     });
   });
+});
+
+test('FX-73: what is asked of a service on this machine over http, with a token in clear, goes through no proxy', async () => {
+  const me = { user_id: 'u', name: 'Olga', roles: ['operator'], expires_at: null, version: '1.0.0' };
+  const target = await serve((request, answer) =>
+    answer
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(request.url === '/health/ready' ? { status: 'ok' } : me)),
+  );
+  const proxy = await startForwardProxy(target);
+  const env = { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+  const ran = await runOverApi(target, ['whoami', '--json'], { env: { GRANTBOOK_TOKEN: 't', ...env } });
+  expect(ran.json).toMatchObject({ name: 'Olga' });
+  const proxies = proxiesOf(env);
+  const service = findService({
+    url: target,
+    proxies,
+    databaseUrl: null,
+    withKafka: false,
+    isKnownStopped: false,
+  });
+  expect(await service.readiness()).toMatchObject({ status: 'ok' });
+  expect(proxy.asked).toEqual([]);
 });
 
 const refusingAll = makeEndpointGuard({

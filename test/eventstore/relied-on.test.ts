@@ -16,7 +16,7 @@ const testOf = (file: string, title: string): string => {
   const folders = ['packages/eventstore-node/test/contract', 'test/contract'];
   const paths = folders.map((folder) => join(root, folder, `${file}.test.ts`));
   const source = readFileSync(paths.find(existsSync) ?? file, 'utf8');
-  const at = source.indexOf(`test('${title}'`);
+  const at = source.indexOf(`'${title}'`);
   return at < 0 ? '' : source.slice(at, at + title.length + 60);
 };
 

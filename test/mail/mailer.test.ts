@@ -280,6 +280,16 @@ describe('FX-60: a mail that fails', () => {
     expect(post.waits.map(({ isOff }) => isOff)).toEqual([true]);
   });
 
+  test('FX-90: a notice of a token is tried again whatever link goes to the same address, and so is the link', async () => {
+    const post = postAt(`smtp://${await refusing(451, 451, 451)}`);
+    const tell = makeDeliverLink(post, 'https://auth.harbour.example', mailReader);
+    const notice = { ...link, kind: 'token', token: null } as const;
+    for (const one of [notice, link, notice]) expect(await tell(one)).toMatchObject({ mailed: false });
+    expect(post.waits.map(({ isOff }) => isOff)).toEqual([false, false, false]);
+    await post.finish();
+    expect(taken).toHaveLength(3);
+  });
+
   test.each([
     [550, true],
     ['550 5.1.1', true],

@@ -25,6 +25,7 @@ const aboutNobody: readonly string[] = [
   'exceptSession',
   'PasswordSet.ended', // the id of a session
   'tokenId',
+  'madeBy', // both ids
   'userId',
   'OperatorRemovalAllowed.remaining', // a user's id
   'by', // a user's id, or `operator`

@@ -57,6 +57,14 @@ const kept: readonly [
     ['a', 'b'],
     10 * minute,
   ],
+  [
+    'prepared_answers',
+    'id',
+    `insert into prepared_answers (id, asked_by, holder, held_until, expires_at)
+     values ($1, 'U1', gen_random_uuid(), 0, $2)`,
+    ['a', 'b'],
+    0,
+  ],
   ['ended_interactions', 'id', 'insert into ended_interactions values ($1, $2)', ['a', 'b'], 10 * minute],
   [
     'provider_sign_ins',
@@ -122,12 +130,13 @@ test('FX-08: of sign-ins that are under way, in whatever networks, so many stay:
   ]);
 });
 
-test('FX-08: every table that strangers write to has a bound', async () => {
+test('FX-08: every table that strangers write to has a bound, and so has one of large rows', async () => {
   expect(caps.map(({ table }) => table)).toEqual([
     'provider_sign_ins',
     'ended_interactions',
     'sign_in_counters',
     'rate_limits',
+    'prepared_answers',
   ]);
   const small = capOf('ended_interactions', 'id', 'expires_at', 2);
   for (const id of ['a', 'b', 'c', 'd'])

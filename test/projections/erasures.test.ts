@@ -62,6 +62,21 @@ test('a person is forgotten although the key is parked', async () => {
   expect(rows.map(({ subject }) => subject)).toEqual(['account:U1', 'profile:O1.P1']);
 });
 
+test.each([accountErased, profileErased])(
+  'FX-58: an erasure removes answers that were prepared',
+  async (erased) => {
+    people();
+    await side.pool.query(
+      `insert into prepared_answers (id, asked_by, holder, held_until, expires_at) values ('a', 'U2', gen_random_uuid(), 1, 1)`,
+    );
+    await project();
+    expect((await side.pool.query('select from prepared_answers')).rows).toHaveLength(1);
+    tell(log, erased);
+    await project();
+    expect((await side.pool.query('select from prepared_answers')).rows).toEqual([]);
+  },
+);
+
 test('a person is forgotten in versions of the read models that are kept next to those in use', async () => {
   people();
   await project();

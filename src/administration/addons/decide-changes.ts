@@ -133,7 +133,7 @@ export const showChange = task({
     const all = await list(services, addonId);
     const json = all?.find(({ change_id: id }) => id === changeId);
     if (json) return { ok: true, text: '', position: null, json };
-    return refused(all === null ? 'addon-unknown' : 'change-unknown');
+    return all === null ? refused('addon-unknown') : { ...refused('change-unknown'), refusal: 'not-found' };
   },
 });
 

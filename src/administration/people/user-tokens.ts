@@ -67,7 +67,7 @@ export const createToken = task({
         .boolean()
         .nullable()
         .describe(
-          'Whether the user was told that somebody else made it. `null`: nobody else did, or no mail server is configured.',
+          'Whether a mail told the user that somebody else made it. `null`: nobody else did, or no mail server is configured.',
         ),
     }),
     example: { user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H', ...example, token: 'mkt_admin_…', told_by_mail: null },
@@ -96,7 +96,7 @@ export const createToken = task({
 
 const howTold = ({ mailed, problem }: DeliveredLink): string =>
   mailed === true
-    ? 'The person was told by mail.'
+    ? 'A mail has told the person.'
     : `The person sees it at /account: ${problem ?? 'no mail server is configured'}.`;
 
 const hasRights = async ({ readModels, settle, store }: Services, userId: string): Promise<boolean> => {

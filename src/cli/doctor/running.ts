@@ -1,6 +1,6 @@
 import { causeOf, unknownAuthority } from '../../common/server-away.ts';
 import { makeFetch } from '../../common/outgoing.ts';
-import { noProxies, type Proxies } from '../../common/proxies.ts';
+import { noProxies, proxiesTo, type Proxies } from '../../common/proxies.ts';
 import { leaderPid } from '../../projections/database/installation.ts';
 import { relayCheckpoint } from '../../reactions/relay.ts';
 import { withTables } from './database.ts';
@@ -69,7 +69,8 @@ const patience = 12_000;
 /** @returns why there is no answer, where there is none */
 const ask = async (url: string, proxies: Proxies): Promise<Readiness | string | null> => {
   try {
-    const answer = await makeFetch(proxies)(`${url}/health/ready`, { signal: AbortSignal.timeout(patience) });
+    const fetch = makeFetch(proxiesTo(url, proxies));
+    const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(patience) });
     const { status, checks } = (await answer.json()) as Partial<Record<'status' | 'checks', unknown>>;
     if (typeof status !== 'string') return null;
     const said = Object.entries(checks ?? {}).map(([name, value]) => [name, String(value)] as const);

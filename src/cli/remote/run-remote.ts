@@ -1,5 +1,5 @@
 import { pause } from '../../common/backoff.ts';
-import { readProxies } from '../../common/proxies.ts';
+import { proxiesTo, readProxies } from '../../common/proxies.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { NotAllowed } from '../base/not-allowed.ts';
 import type { AddCommands } from '../base/define.ts';
@@ -35,7 +35,8 @@ export const runRemote = async (args: readonly string[], own: Io, given: string)
     );
   const { proxies, problems } = readProxies(io.env);
   if (!onlyAsks && problems.length > 0) return misused(io, args, problems.join('; '));
-  const remote: RemoteIo = { ...io, server: { url: 'url' in server ? server.url : given, proxies } };
+  const url = 'url' in server ? server.url : given;
+  const remote: RemoteIo = { ...io, server: { url, proxies: proxiesTo(url, proxies) } };
   return runProgram(
     args,
     {

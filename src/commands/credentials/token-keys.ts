@@ -41,6 +41,7 @@ export type KeyPurpose =
   | 'cursor'
   | 'interaction'
   | 'idempotency'
+  | 'prepared-answer'
   | 'federation'
   | 'signing-key'
   | 'signing-key-row'

@@ -3,11 +3,13 @@ import type { StreamName } from '../../domain/streams.ts';
 import type { AppendResult, EventStore, RecordedEvent, StreamSlice } from '../../eventstore/event-store.ts';
 import type { CommandContext } from './context.ts';
 import type { CommandDependencies } from './dependencies.ts';
-import { type Command, completedIfKilled } from './unfinished-calls.ts';
+import { ChangedMeanwhile } from './handle.ts';
+import { type Command, completedIfKilled, overtakenIn, sinceOf } from './unfinished-calls.ts';
 
 /**
  * A command that appends to several streams. It first runs on a store that keeps in memory what it appends, so that what is refused there
- * has changed nothing (RFC 5789 §2). The second run decides again, on the log; where it is killed, it is completed.
+ * has changed nothing (RFC 5789 §2). The second run decides again, on the log; where it is killed, it is completed,
+ * unless somebody has changed since what it has still to change.
  */
 export const judgedFirst = <
   Dependencies extends Pick<CommandDependencies, 'store' | 'unfinished'>,
@@ -33,15 +35,23 @@ export const judgedFirst = <
       await release(request, context);
       return judged;
     }
-    return rehearsal.streams() < 2 ? run(request, context) : completed(request, context);
+    const changed = rehearsal.changed();
+    const overtaken = overtakenIn(changed, context);
+    if (overtaken !== undefined) {
+      await release(request, context);
+      throw new ChangedMeanwhile(overtaken);
+    }
+    return changed.size < 2 ? run(request, context) : completed(request, context, sinceOf(changed));
   };
 };
 
 /** Reads the store, and keeps in memory what is appended. */
 const rehearsalOn = (store: EventStore) => {
+  const before = new Map<StreamName, readonly RecordedEvent[]>();
   const rehearsed = new Map<StreamName, readonly RecordedEvent[]>();
   const read = async (stream: StreamName): Promise<StreamSlice> => {
     const [stored, more] = [await store.read(stream), rehearsed.get(stream) ?? []];
+    before.set(stream, stored.events);
     return { events: [...stored.events, ...more], revision: more.at(-1)?.revision ?? stored.revision };
   };
   const rehearsing: EventStore = {
@@ -67,7 +77,9 @@ const rehearsalOn = (store: EventStore) => {
       return { ok: true, revision: first + BigInt(events.length - 1), position: nowhere };
     },
   };
-  return { store: rehearsing, streams: () => rehearsed.size };
+  /** The streams to which it appended, as they are stored. */
+  const changed = () => new Map([...rehearsed.keys()].map((stream) => [stream, before.get(stream) ?? []]));
+  return { store: rehearsing, changed };
 };
 
 const nowhere = { commit: 0n, prepare: 0n };

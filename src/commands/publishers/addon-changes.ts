@@ -28,7 +28,7 @@ import type { AddonDirectory } from '../addons/find-addon.ts';
 import { byOperator } from '../kernel/by-operator.ts';
 import type { Acting, CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
-import { knownFrom, load } from '../kernel/handle.ts';
+import { knownFrom } from '../kernel/handle.ts';
 import { pausedUntil } from '../kernel/paused-until.ts';
 import type { OutcomeWithProblems } from '../kernel/outcome.ts';
 import { makeOwnAddon, type OwnAddon } from './own-addon.ts';

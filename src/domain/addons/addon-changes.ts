@@ -75,9 +75,11 @@ export const differencesIn = (addon: AddonState, change: ProposedChange): readon
   });
 };
 
+/** The scheme of an app counts alone, whatever follows it. A host that is none to a browser counts as it is spelled. */
 const hostOf = (uri: string): string => {
-  const { host, protocol } = new URL(uri);
-  return host === '' ? protocol : host;
+  const [, scheme = '', host = ''] = /^([^:]*:)(?:\/\/([^/?]*))?/.exec(uri) ?? [];
+  if (!/^https?:$/.test(scheme)) return scheme;
+  return URL.canParse(uri) ? new URL(uri).host : host.toLowerCase();
 };
 
 type Gone = 'addon-unknown' | 'addon-retired';

@@ -1,4 +1,4 @@
-import type { AskExposure, ExposureWithReads } from '../../audit/exposure/exposure-with-reads.ts';
+import type { AskExposure } from '../../audit/exposure/exposure-with-reads.ts';
 import type { LogState } from '../../audit/log-heads/log-state.ts';
 import type { PreparedResults } from '../../audit/prepared.ts';
 import type { TimeProblem } from '../../audit/timeline/time-in-log.ts';
@@ -22,7 +22,7 @@ export type AuditDependencies = {
   readonly names: ReadNames;
   readonly reads: Pick<ListReads, 'lastReads'>;
   readonly exposure: AskExposure;
-  readonly preparedExposures: PreparedResults<ExposureWithReads>;
+  readonly prepared: Pick<PreparedResults, 'ask'>;
   readonly unusedGrants: ReadUnusedGrants;
   /** Why there is no answer for a time of the log; null if there is one. @param time milliseconds since the Unix epoch */
   readonly timeProblem: (time: number) => Promise<TimeProblem | null>;

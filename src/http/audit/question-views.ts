@@ -27,29 +27,30 @@ export const exposureView = (dependencies: AuditDependencies): View => ({
     const to = question.to ?? dependencies.browser.now();
     const from = question.from ?? to - usualDays.window * day;
     const sent = { addon: addonId, from: timeOf(from), to: timeOf(to), limit: String(most) };
-    const { exposure, preparedExposures, names } = dependencies;
+    const { exposure, prepared, names } = dependencies;
     const again = `${dependencies.browser.base}${addressOf('/audit/exposure', { ...asked, sent: { addon: addonId, from: sent.from, to: sent.to } }, {})}`;
     // Loading the same page again while its answer is prepared is not another search.
-    const prepared = await preparedExposures.ask(
+    const wanted = { organizationId, addonId, from, to, skip: 0, limit: most };
+    const there = await prepared.ask(
       {
-        key: again,
+        kind: 'exposure',
+        parameters: wanted,
         by: asked.by.userId,
         note: () => note(dependencies, request, { ...asked, query: 'exposure', sent }),
       },
-      (signal, passed) =>
-        exposure({ organizationId, addonId, from, to, skip: 0, limit: most }, signal, passed),
+      (signal, passed) => exposure(wanted, signal, passed),
     );
-    if (prepared.state !== 'ready') {
-      const { events, upTo } = prepared.state === 'busy' ? { events: 0, upTo: null } : prepared.progress;
+    if (there.state !== 'ready') {
+      const { events, upTo } = there.state === 'busy' ? { events: 0, upTo: null } : there.progress;
       const waiting = {
         again,
         events,
         upTo: upTo === null ? null : timeOf(upTo),
-        isBusy: prepared.state === 'busy',
+        isBusy: there.state === 'busy',
       };
       return exposurePage({ ...frame, answer: null, waiting });
     }
-    const found = prepared.value;
+    const found = there.value;
     const known = await names([
       { kind: 'addon', id: addonId },
       ...found.intervals.map(({ subject }) => subject),

@@ -103,7 +103,7 @@ const taskAt = (about: Entity, task: Task, place: Place, isFirst: boolean): Oper
   };
   const isOfItem = Object.keys(place.inAddress).length > 0;
   const kinds: readonly ProblemKind[] = isRead
-    ? [...guards, 'event-unreadable', ...others, ...(isOfItem ? (['change-refused'] as const) : [])]
+    ? [...guards, 'event-unreadable', ...others, ...(isOfItem ? (['not-found'] as const) : [])]
     : [...changes, ...others, ...activationKinds, 'changed-meanwhile', ...(isCreating ? keyKinds : [])];
   const status = place.isOfList && isFirst ? 201 : 200;
   const usual = isRead ? { ...noStore, ETag: maybeLike('"12"') } : versioned;

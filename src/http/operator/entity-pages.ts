@@ -346,8 +346,6 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     const isThere = id !== '';
     const item = await itemOf(task, id, given);
     const isDone = item !== null && task.of?.isPossible?.(item) === false;
-    if (task.of && (item === null || isDone) && problem === null)
-      return reply.redirect(`${base}${pageOf(about, id)}/${task.of.part}`, 303);
     // Before what is shown, so that the form is never of a newer version than it shows.
     const revision = isThere ? await newestIn(services, about.stream(id)) : null;
     const [json, ends, [person = null]] = await Promise.all([
@@ -356,6 +354,8 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       personsOf(services, whom === undefined ? [] : [whom]),
     ]);
     if (json === null) return unknown(reply);
+    if (task.of && (item === null || isDone) && problem === null)
+      return reply.redirect(`${base}${pageOf(about, id)}/${task.of.part}`, 303);
     const showing = await showingOf(reader, json, ...(item ? [item] : []));
     const path = isThere ? pageOf(about, id) : here;
     const title = isThere ? (titleOf(showing, json) ?? id) : null;

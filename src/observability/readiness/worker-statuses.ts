@@ -1,4 +1,7 @@
-import type { LeaderElectedWorker, WorkerStatus } from '../../projections/leadership/leader-elected-worker.ts';
+import type {
+  LeaderElectedWorker,
+  WorkerStatus,
+} from '../../projections/leadership/leader-elected-worker.ts';
 import type { DatabaseGeneration } from '../../projections/database/database-generation.ts';
 import type { FenceReadiness } from '../../projections/fence/fence-readiness.ts';
 import type { RunningLogWatch } from '../../projections/log-guard/watch-log.ts';

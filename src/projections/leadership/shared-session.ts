@@ -13,20 +13,13 @@ import type { Tx } from '../follow/projection.ts';
 export const makeSharedSession = (): OpenLeaderSession => {
   let newest: ReturnType<typeof share> | null = null;
   return async (dependencies) => {
-    const shared = (newest ??= share(openLeaderConnection({ ...dependencies, name: 'upkeep' })));
-    const forget = () => {
-      if (newest === shared) newest = null;
-    };
-    const connection = await shared.join().catch((error: unknown) => {
-      forget();
-      throw error;
-    });
-    connection.lost.addEventListener('abort', forget);
-    if (connection.lost.aborted) forget();
+    const opened = () => share(openLeaderConnection({ ...dependencies, name: 'upkeep' }));
+    if (newest === null || newest.isLost()) newest = opened();
+    const shared = newest;
+    const connection = await shared.join();
     const close = async () => {
-      connection.lost.removeEventListener('abort', forget);
       if (shared.leave() > 0) return;
-      forget();
+      if (newest === shared) newest = null;
       await connection.close();
     };
     return sessionOver({ ...connection, close }, dependencies);
@@ -36,6 +29,11 @@ export const makeSharedSession = (): OpenLeaderSession => {
 /** Counts who uses it, and gives each a `tx` of their own. */
 const share = (connecting: Promise<LeaderConnection>) => {
   let users = 0;
+  let isLost = () => false;
+  connecting.then(
+    ({ lost }) => (isLost = () => lost.aborted),
+    () => (isLost = () => true),
+  );
   let last: Promise<unknown> = Promise.resolve();
   const turn = async (): Promise<() => void> => {
     const before = last;
@@ -74,6 +72,7 @@ const share = (connecting: Promise<LeaderConnection>) => {
       const connection = await connecting;
       return { ...connection, tx: inTurns(connection.tx) };
     },
+    isLost: () => isLost(),
     /** @returns how many are left */
     leave: () => (users -= 1),
   };

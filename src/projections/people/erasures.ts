@@ -25,6 +25,7 @@ export const erasures = defineProjection<Changes>({
       ...accounts.map(accountPerson),
       ...profiles.map(({ organizationId, id }) => profilePerson(organizationId, id)),
     ]);
+    if (accounts.length + profiles.length > 0) await tx.query('delete from prepared_answers'); // what is being computed begins anew
     if (accounts.length > 0) {
       await everywhere(tx, 'accounts', () => eraseAccounts(tx, accounts));
       await eraseReadNetworks(tx, accounts);

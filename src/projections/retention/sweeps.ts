@@ -41,12 +41,15 @@ export const capOf = (table: string, key: string, ends: string, most: number, co
 
 /** More than a flood of what a service answers writes within the time that a row is worth something. */
 export const mostRows = 1_000_000;
+/** Of an auditor's questions, of megabytes each. */
+export const mostAnswers = 200;
 /** These hold what a browser sent. */
 export const mostSignIns = 50_000;
 
 export const sweeps: readonly Sweep[] = [
   sweep('ended_interactions', 'id', 'expires_at < $1', (now) => [now - clocksApart]),
   sweep('idempotency_keys', 'id', 'expires_at < $1', (now) => [now - clocksApart]),
+  sweep('prepared_answers', 'id', 'expires_at <= $1', (now) => [now]),
   sweep('provider_sign_ins', 'id', 'expires_at < $1', (now) => [now]),
   sweep('sign_in_counters', 'key', 'forgotten_at <= $1', (now) => [now]),
   sweep('silent_grants', 'key', 'forgotten_at < $1', (now) => [now - silentGrants.window]),
@@ -61,10 +64,11 @@ export const sweeps: readonly Sweep[] = [
   sweep('fence', 'subject', 'ends < $1 and not open', (now) => [now - keptBeyondEnd]),
 ];
 
-/** Bounds of the tables that strangers write to, whatever their networks are (docs/reference/retention.md). */
+/** Bounds of the tables that strangers write to, whatever their networks are, and of one of large rows (docs/reference/retention.md). */
 export const caps: readonly Sweep[] = [
   capOf('provider_sign_ins', 'id', 'expires_at', mostSignIns, 'network is not null'),
   capOf('ended_interactions', 'id', 'expires_at', mostRows),
   capOf('sign_in_counters', 'key', 'forgotten_at', mostRows),
   capOf('rate_limits', 'key', 'expire', mostRows),
+  capOf('prepared_answers', 'id', 'expires_at', mostAnswers, 'answer is not null'),
 ];

@@ -7,6 +7,7 @@ type Context = {
   readonly traceparent: string;
   readonly acting?: { readonly actor: string; readonly tokenId: string | null };
   readonly reason?: string;
+  readonly since?: Readonly<Record<string, string | null>>;
 };
 type Call = { readonly command: string; readonly request: unknown; readonly context: Context | null };
 
@@ -19,13 +20,13 @@ export const makeUnfinishedCalls = ({ pool }: { readonly pool: Pick<Pool, 'query
       values: [id],
     }));
   return {
-    async begin({ command, request, context }: Call) {
+    begin: async ({ command, request, context }: Call) => {
       const values = [command, JSON.stringify(request), JSON.stringify(context)];
       const { rows } = await pool.query<Pick<Row, 'id'>>({ name: 'begin-call', text: insert, values });
       return ending(rows[0]?.id ?? '');
     },
     /** Those of processes that were killed, for whoever asks first; again to anybody where they are not ended in time. */
-    async takeOld() {
+    takeOld: async () => {
       const { rows } = await pool.query<Row>({ name: 'old-calls', text: take, values: [killedAfter] });
       return rows.map(({ id, ...call }) => ({ ...call, end: ending(id) }));
     },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { auditQuestions } from '../../../src/administration/audit-questions.ts';
+import { withClient } from '../../../src/common/with-client.ts';
 import { singleNamesOf } from '../../../src/http/contracts/parameters.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runGrantbook, type Ran } from '../run-grantbook.ts';
@@ -41,6 +42,25 @@ const about = ['--organization', organization];
 const later = '2100-01-01';
 
 describe('AP-08: auditors’ questions over the API are answered as on the servers', () => {
+  const [from, moment] = ['2020-01-01', new Date().toISOString()];
+  test.each([
+    ['as-of', ...about, '--at', moment],
+    ['exposure', ...about, '--addon', addon, '--from', from, '--to', moment],
+  ])('FX-58: %s is computed once for both', async (...args) => {
+    const computed = () =>
+      withClient({ connectionString: service.env['DATABASE_URL'] }, async (database) => {
+        const text = 'select id, holder from prepared_answers order by id';
+        return (await database.query<object>(text)).rows;
+      });
+    const before = await computed();
+    const command = ['audit', ...args, '--json'];
+    const servers = await service.run(command, '', { ...service.env, GRANTBOOK_TOKEN: token.operator });
+    const kept = await computed();
+    expect([servers.exitCode, kept.length]).toEqual([0, before.length + 1]);
+    const api = await runOverApi(service.baseUrl, command, { env: { GRANTBOOK_TOKEN: token.auditor } });
+    expect([said(api), await computed()]).toEqual([said(servers), kept]);
+  });
+
   test.each([
     ['timeline', ...about, '--limit', '5'],
     [

@@ -3,11 +3,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { makeUpdateOrganization } from '../../../src/commands/organizations/update-organization.ts';
 import { makeUpdateUser, type UpdateUser } from '../../../src/commands/people/accounts/update-user.ts';
 import {
+  completedIfKilled,
   completeUnfinished,
   type UnfinishedCall,
   type UnfinishedCalls,
 } from '../../../src/commands/kernel/unfinished-calls.ts';
-import type { EventStore } from '../../../src/eventstore/event-store.ts';
+import { type EventStore, EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
+import { accountNow, organizationNow } from '../../../src/eventstore/state-of.ts';
 import { makeUnfinishedCalls } from '../../../src/projections/working-state/unfinished-calls-table.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
@@ -19,6 +21,8 @@ const context = {
   acting: { actor: 'break-glass', tokenId: null },
   reason: 'a new colleague',
 };
+
+const other = { ...context, traceparent: context.traceparent.replace('0af', '1af') };
 
 const prepare = async () => {
   const market = marketplace();
@@ -46,7 +50,8 @@ const prepare = async () => {
       { role: 'operator' },
     ],
   };
-  return { market, request, mill };
+  const change = (changed: Omit<UpdateUser, 'userId'>) => market.updateUser({ userId, ...changed }, other);
+  return { market, request, mill, change };
 };
 
 /** Those that have begun and not ended. */
@@ -60,7 +65,9 @@ const notes = () => {
     },
   };
   const takeOld = () =>
-    Promise.resolve([...open].map(([id, call]) => ({ ...call, end: async () => void open.delete(id) })));
+    Promise.resolve(
+      [...open].map(([id, call]) => ({ ...call, end: () => Promise.resolve(void open.delete(id)) })),
+    );
   return { unfinished, takeOld, open };
 };
 
@@ -108,10 +115,75 @@ test('FX-52: wherever a change of several streams is killed, another process com
       };
       void on(dying, unfinished)(request, context);
       await isReached;
-      expect([...open.values()]).toEqual([{ command: 'updateUser', request, context }]);
-      expect(await completeUnfinished(takeOld, { updateUser: on(store, notes().unfinished) })).toBe(1);
+      const noted = { ...context, since: expect.any(Object) as object };
+      expect([...open.values()]).toEqual([{ command: 'updateUser', request, context: noted }]);
+      expect(await completeUnfinished(takeOld, { updateUser: on(store, unfinished) })).toEqual(done);
       expect([open.size, said(store)]).toEqual([0, said(whole)]);
     }
+});
+
+const done = { completed: 1, overtaken: 0, failures: [] };
+
+test('FX-52: a call that fails keeps none of the others from being completed, and is noted once', async () => {
+  const { market, request } = await prepare();
+  const { unfinished, takeOld, open } = notes();
+  const failing = () => Promise.reject(new Error('the store is away'));
+  const failsAgain = completedIfKilled(unfinished, 'failsAgain', failing);
+  await expect(failsAgain(request, context)).rejects.toThrow('away');
+  await unfinished.begin({ command: 'ofAnotherVersion', request, context: null });
+  await unfinished.begin({ command: 'updateUser', request, context });
+  const commands = { failsAgain, updateUser: makeUpdateUser({ ...market, unfinished }) };
+  const { failures, ...others } = await completeUnfinished(takeOld, commands);
+  expect([others, failures.length]).toEqual([{ completed: 1, overtaken: 0 }, 2]);
+  expect([...open.values()].map(({ command }) => command)).toEqual(['failsAgain', 'ofAnotherVersion']);
+});
+
+/** A call that could append nothing after the administrators of two organizations; then what somebody does, and its completion. */
+const afterBreakingOff = async (
+  changeSince: (of: Awaited<ReturnType<typeof prepare>>) => Promise<{ readonly ok: boolean }>,
+) => {
+  const prepared = await prepare();
+  const { market, request, mill } = prepared;
+  const { store } = market;
+  const { unfinished, takeOld, open } = notes();
+  let left = 3; // the address, two organizations
+  const append: EventStore['append'] = (...given) =>
+    left-- > 0 ? store.append(...given) : Promise.reject(new EventStoreUnavailable('away'));
+  const breaking = makeUpdateUser({ ...market, store: { ...store, append }, unfinished });
+  await expect(breaking(request, context)).rejects.toThrow('away');
+  expect(await changeSince(prepared)).toMatchObject({ ok: true });
+  const now = async () => [await accountNow(store, request.userId), await organizationNow(store, mill)];
+  const before = await now();
+  const updateUser = makeUpdateUser({ ...market, unfinished });
+  const completed = await completeUnfinished(takeOld, { updateUser });
+  expect(open.size).toBe(0);
+  return { ...prepared, completed, before, after: await now() };
+};
+
+test.each<readonly [string, Parameters<typeof afterBreakingOff>[0]]>([
+  ['another name', (of) => of.change({ name: 'Ada B.' })],
+  [
+    'a right that was taken',
+    (of) => of.change({ take: [{ role: 'administrator', organizationId: of.mill }], force: true }),
+  ],
+])('FX-52: a call that broke off undoes nothing that somebody changed since: %s', async (_what, change) => {
+  const { market, completed, before, after } = await afterBreakingOff(change);
+  expect(completed).toEqual({ completed: 0, overtaken: 1, failures: [] });
+  expect(after).toEqual(before);
+  const eve = { name: 'Eve', email: 'ada@example.com', password, administratorOf: [], roles: [] };
+  valueOf(await market.createUser(eve)); // the address is free again
+});
+
+test('FX-52: it is completed where only what it has done already was changed otherwise', async () => {
+  const { request, completed, after } = await afterBreakingOff(({ market, mill }) =>
+    market.updateOrganization({ organizationId: mill, name: 'Mill 2' }, other),
+  );
+  expect(completed).toEqual(done);
+  const { userId, name, email } = request;
+  expect(after).toMatchObject([
+    { name, email },
+    { name: 'Mill 2', administrators: [userId] },
+  ]);
 });
 
 test('FX-52: what one stream holds is not noted, and neither is what is refused', async () => {

@@ -140,6 +140,16 @@ describe('FX-94: what a change would change', () => {
     expect(differences({ addRedirectUris: added })).toMatchObject([{ withNewHost: added.slice(1) }]);
   });
 
+  test('marks a known host under the scheme of another app, and what is no host to a browser', () => {
+    const added = ['com.evil.app://doors.example/callback', 'https://xn--.example/callback'];
+    const change = { ...emptyChange, addRedirectUris: added };
+    expect(changeProblems(given(registered, bound).state, change)).toEqual([]);
+    expect(differences(change)).toMatchObject([{ withNewHost: added }]);
+    const known = updated({ redirectUris: [first, ...added] });
+    const more = ['com.evil.app://doors.example/two', 'https://xn--.example/two', 'com.evil.app:/three'];
+    expect(differences({ addRedirectUris: more }, known)).toMatchObject([{ withNewHost: [] }]);
+  });
+
   test('is nothing where the add-on is so already', () => {
     expect(differences({ addRedirectUris: [second] }, updated({ redirectUris: [first, second] }))).toEqual(
       [],

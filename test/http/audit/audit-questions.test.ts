@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { auditStream, logCopyStream } from '../../../src/domain/streams.ts';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
-import { makePrepared } from '../../../src/audit/prepared.ts';
 import type { HttpParts } from '../../../src/compose/server.ts';
 import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
@@ -37,15 +36,15 @@ beforeAll(async () => {
       if (isAway && stream.startsWith('audit-')) throw new EventStoreUnavailable('away');
     },
   });
+  const prepared = { waitMs: 200, most: 1, mostForOne: 1 };
   const around = (dependencies: HttpParts): HttpParts => ({
     ...dependencies,
-    preparedExposures: makePrepared({ waitMs: 200, most: 1, mostForOne: 1, keepMs: 60_000 }),
     async exposure(request, signal, passed) {
       await held;
       return dependencies.exposure(request, signal, passed);
     },
   });
-  http = await startHttpApp({ store, lifetimes: { refreshIdle: 300 * day }, around });
+  http = await startHttpApp({ store, lifetimes: { refreshIdle: 300 * day }, prepared, around });
   scene = await setScene(http);
   other = await setScene(http);
   await activate(http, scene);

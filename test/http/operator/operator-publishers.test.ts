@@ -162,7 +162,7 @@ test('AP-10: a change waits, is found, approved by somebody else than its author
   for (const id of [nobody, 'x', 'x'.repeat(150)]) {
     expect(await call('POST', `${path}/${id}/refuse`)).toMatchObject(unknownChange);
     expect(await call('POST', `${path}/${id}/approve`, { revision: 'x' })).toMatchObject(unknownChange);
-    expect(await call('GET', `${path}/${id}`)).toMatchObject(unknownChange);
+    expect(await call('GET', `${path}/${id}`)).toMatchObject({ status: 404 });
   }
   for (const [method, verb, body] of [
     ['GET', '', undefined],

@@ -46,6 +46,7 @@ describe('what can be rebuilt', () => {
       'history_archives',
       'history_owners',
       'idempotency_keys',
+      'prepared_answers',
       'unfinished_calls',
       'list_changes_from',
       'list_corrections',

@@ -69,6 +69,7 @@ import {
   makeHasEnded,
   makeSentForms,
 } from '../../../src/projections/working-state/ended-interactions.ts';
+import { makePreparedAnswers } from '../../../src/projections/working-state/prepared-answers.ts';
 import { makeIdempotencyKeys } from '../../../src/projections/working-state/idempotency-keys.ts';
 import { makeKeyLog } from '../../../src/signing/key-log.ts';
 import { makeKeyRing } from '../../../src/signing/key-ring.ts';
@@ -153,6 +154,8 @@ type Options = {
   readonly quotas?: Partial<Quotas>;
   /** How the log is projected; null: the test does it. */
   readonly projector?: Partial<ProjectorDependencies> | null;
+  /** How long pages wait for answers, and how many are prepared at once. */
+  readonly prepared?: Partial<Parameters<typeof makePrepared>[0]>;
   /** Keys of another app, so that its tokens are valid here. */
   readonly keys?: TokenKeys;
   /** Lets the test wrap the server's dependencies. */
@@ -298,7 +301,13 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     latestGrants: readLatestGrants(reading.reader),
     reads: listReads,
     exposure: makeExposure({ lookup, decode: decodeStored, reads: listReads }),
-    preparedExposures: makePrepared(),
+    prepared: makePrepared({
+      table: makePreparedAnswers(reading),
+      keys,
+      now,
+      version: '1',
+      ...options.prepared,
+    }),
     unusedGrants: readUnusedGrants(reading.reader, {
       now,
       countedSince: listReads.countedSince,

@@ -22,7 +22,15 @@ export const askAsOf = async (
     organizationId: organization,
     parameters: { at: timeText(at), position: position && positionText(position), limit, skip },
   });
-  const then = await service.audit.asOf(organization, moment, signal);
+  const then = await service.audit.prepared.answered(
+    {
+      kind: 'as-of',
+      parameters: { organization, time: moment.time, position: position && positionText(position) },
+      by: service.actor.by,
+    },
+    (stopping) => service.audit.asOf(organization, moment, stopping),
+    signal,
+  );
   const grants = then.grants.slice(skip, skip + limit);
   const next = skip + grants.length < then.grants.length ? skip + grants.length : null;
   const names = await service.audit.names([about, ...mentioned(then, grants)]);

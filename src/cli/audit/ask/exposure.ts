@@ -31,7 +31,15 @@ export const askExposure = async (
     parameters: { addon, ...window, limit, skip },
   });
   const request = { organizationId: organization, addonId: addon, from, to, limit, skip };
-  const found = await service.audit.exposure(request, signal, passed);
+  const found = await service.audit.prepared.answered(
+    { kind: 'exposure', parameters: request, by: service.actor.by },
+    (stopping, passedHere) =>
+      service.audit.exposure(request, stopping, (event) => {
+        passedHere(event);
+        passed?.(event);
+      }),
+    signal,
+  );
   const subjects = found.intervals.map(({ subject }): About => subject);
   const names = await service.audit.names([...abouts, ...subjects]);
   return answered(jsonOf({ organization, addon, window, next: skip + limit }, found, names));

@@ -42,7 +42,7 @@ export type IssueAdministratorTokenRefusal =
 
 export type IssuedAdministratorToken = AdministratorTokenItem & {
   readonly token: string;
-  /** Who is to be told that somebody else made it; null where nobody else did. */
+  /** Who gets a mail that somebody else made it; null where nobody else did. */
   readonly toTell: Pick<PasswordLink, 'name' | 'email' | 'language' | 'timeZone'> | null;
 };
 
