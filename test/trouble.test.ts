@@ -6,6 +6,7 @@ import { quietLogger } from './support/quiet-logger.ts';
 import { spawnInstance } from './support/servers/instance.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 import { allowTrouble, expectTrouble } from './support/trouble/expect-trouble.ts';
+import { serverKilled } from './support/trouble/server-killed.ts';
 import { watchedLogger, watchOutput } from './support/trouble/watched-lines.ts';
 
 const printed = (text: string): Promise<void> => {
@@ -92,4 +93,21 @@ test('FX-84: trouble that comes at some moments only is allowed, and what is no 
   warn({ waitMs: 5 }, 'retrying');
   info({ alarm: false }, 'well');
   expect(lines).toHaveLength(2);
+});
+
+describe('FX-84: where a server is killed', () => {
+  const refused = new Error('connect ECONNREFUSED 127.0.0.1:5432');
+  test('a retry because of it is allowed', () => {
+    allowTrouble(...serverKilled);
+    expect(quietLogger().warn({ err: refused }, 'a read connection was lost')).toBe(undefined);
+    expect(quietLogger().error({ err: refused }, 'starts again after a failure')).toBe(undefined);
+  });
+  test.fails.each([
+    ['a parked key', { problem: refused.message, alarm: true }, 'lists cannot apply it: its key is parked'],
+    ['a bug', { err: new TypeError('x is not a function') }, 'starts again after a failure'],
+    ['a request that failed because of it, with 500', { err: refused }, 'request failed'],
+  ])('%s is not', (_name, fields, message) => {
+    allowTrouble(...serverKilled);
+    expect(quietLogger().error(fields, message)).toBe(undefined);
+  });
 });

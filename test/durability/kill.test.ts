@@ -12,6 +12,10 @@ import { kill, survivorsOf, type Victim, victims } from './victims.ts';
 import { startWork } from './work.ts';
 import { makeWorld, type Running, startOn, type World } from './world.ts';
 import { isExhaustive, isSlow } from '../support/slow.ts';
+import { allowTrouble } from '../support/trouble/expect-trouble.ts';
+import { serverKilled } from '../support/trouble/server-killed.ts';
+
+allowTrouble(...serverKilled);
 
 // By default test/lifecycle kills a whole service and starts it again. In CI the database is killed, and everything at once.
 test.skipIf(!isSlow)(

@@ -6,6 +6,10 @@ import { exchange } from './token-requests.ts';
 import { oneProcess } from './victims.ts';
 import { signIn } from './visitor.ts';
 import { makeWorld } from './world.ts';
+import { allowTrouble } from '../support/trouble/expect-trouble.ts';
+import { serverKilled } from '../support/trouble/server-killed.ts';
+
+allowTrouble(...serverKilled);
 
 vi.setConfig({ testTimeout: 90_000 }); // a first start, perhaps on a busy machine
 

@@ -12,6 +12,11 @@ import { seed } from '../support/seed.ts';
 import { isExhaustive, isSlow } from '../support/slow.ts';
 import { type BusyService, startBusyService } from './busy-service.ts';
 import { seededRandom } from './random.ts';
+import { allowTrouble, expectTrouble } from '../support/trouble/expect-trouble.ts';
+import { databaseRestarted, serverKilled } from '../support/trouble/server-killed.ts';
+
+expectTrouble(databaseRestarted, /^error: Error: printed by a library\n/, /^warn: -7 is a negative number/);
+allowTrouble(...serverKilled);
 
 /** How often each server is killed. A broker takes seconds to start, the others tenths of them. */
 const kills = isSlow ? { others: 50, kafka: isExhaustive ? 50 : 4 } : { others: 4, kafka: 0 };

@@ -24,6 +24,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { makeAddon, makeCast, run, settingsFor } from './running.ts';
 import { query } from '../support/query.ts';
 import { listening } from '../support/servers/serve.ts';
+import { expectTrouble } from '../support/trouble/expect-trouble.ts';
 
 const now = Date.parse('2026-08-01T00:00:00Z');
 const day = 86_400_000;
@@ -121,6 +122,7 @@ describe('on real servers', async () => {
   }, 60_000);
 
   test('CL-03: a row of signing_keys that nobody with the token keys wrote is a failure, and counted', async () => {
+    expectTrouble(/was not written by a holder of TOKEN_KEYS/);
     await query(
       database.url,
       `insert into signing_keys select 'forged', algorithm, public_jwk, token_key_id, sealed_private_key, created_at, current_from, macs

@@ -4,6 +4,10 @@ import { startFakeNode } from '../support/servers/fake-node.ts';
 import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { makeAddon, makeCast, run } from './running.ts';
+import { allowTrouble } from '../support/trouble/expect-trouble.ts';
+import { serverKilled } from '../support/trouble/server-killed.ts';
+
+allowTrouble(...serverKilled);
 
 /** Two ways to one log stand for two nodes of a cluster; three more members only say who leads. */
 const { node, database } = await startTestServers();

@@ -3,6 +3,8 @@ import { accountPerson } from '../../src/domain/personal-data.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { backUp, forget, makeAddon, makeCast, restore, run } from './running.ts';
+import { allowTrouble, expectTrouble } from '../support/trouble/expect-trouble.ts';
+import { databaseRestarted, serverKilled } from '../support/trouble/server-killed.ts';
 
 const { node, database } = await startTestServers();
 const wire = await startTcpProxy(node.port);
@@ -30,6 +32,8 @@ await running.workers.ready;
 const cast = await makeCast(running.core);
 
 test('an older backup behind a running service: no token is accepted until its fence has caught up (P1, RS-02)', async () => {
+  allowTrouble(...serverKilled);
+  expectTrouble(databaseRestarted);
   const [ended, lives] = [await makeAddon(running.core, cast), await makeAddon(running.core, cast)];
   await expect.poll(() => running.list(ended.token)).toBe(200);
   const copy = await backedUp();

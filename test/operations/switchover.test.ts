@@ -5,6 +5,11 @@ import { debianPostgres } from '../support/servers/debian-postgres.ts';
 import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { type RawPostgres, startRawPostgres } from '../support/servers/raw-postgres.ts';
 import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
+import { allowTrouble, expectTrouble } from '../support/trouble/expect-trouble.ts';
+import { databaseRestarted, serverKilled } from '../support/trouble/server-killed.ts';
+
+expectTrouble(databaseRestarted, /^error: DATABASE_URL leads to a server that is read-only/);
+allowTrouble(...serverKilled, /^warn: .* err: 'DatabaseReadOnly/, /database', trouble: 'it is read-only/);
 
 /**
  * What is promised within 5 and 10 seconds. On a busy machine everything takes longer; without a heartbeat it would not

@@ -167,6 +167,9 @@ describe('HI-05: what is read of lists', () => {
     counter.count(read());
     await store();
     expect(await reads.readsOf(['GRANT'], all)).toMatchObject([{ pages: 2, records: 50 }]);
+    lines.length = 0;
+    await startKeepingReads({ ...needs, logger, pool: away }).stop();
+    expect(lines, 'with nothing left to store').toEqual([]);
   });
 
   test('HI-05: at the bound of memory the list goes on to be counted, without the grant', async () => {

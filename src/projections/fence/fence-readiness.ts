@@ -45,7 +45,7 @@ export const startFenceReadiness = (dependencies: FenceReadinessDependencies): F
     if (database.trustedGeneration() !== null)
       logger.error(
         { alarm: true },
-        'DATABASE_URL leads to another database, or to one with less data: no token is accepted until its fence has caught up with the log',
+        'DATABASE_URL leads to another database, to one with less data, or to a restarted server: no token is accepted until its fence has caught up with the log',
       );
   });
   const run = async () => {

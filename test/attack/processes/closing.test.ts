@@ -8,7 +8,6 @@ import { valueOf } from '../../support/outcomes.ts';
 import { seed } from '../../support/seed.ts';
 import { freshDatabase } from '../../support/servers/databases.ts';
 import { startTestServers } from '../../support/test-servers.ts';
-import { allowTrouble } from '../../support/trouble/expect-trouble.ts';
 import { startClients, spread, tryEverything, useInPeace } from './clients.ts';
 import type { Excuses, Place } from './history.ts';
 import { makePairs, type Pair } from './pair.ts';
@@ -17,8 +16,6 @@ import { beginRound, noteEnd, type Round } from './round.ts';
 import { activateFirst, closeLedger, type IssuingCall } from './run-attack.ts';
 import { openStage, type Stage } from './stage.ts';
 import { fenceWrite } from './variants/killed.ts';
-
-allowTrouble(/.*/); // servers are killed
 
 type Closing = { readonly organizationId: string; readonly rounds: readonly Round[] };
 

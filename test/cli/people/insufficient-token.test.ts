@@ -59,6 +59,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
   'user token revoke': ['--user', ulid],
   'addon register': ['--redirect-uri', url],
   'addon update': ['--name', 'Doors'],
+  'addon change approve': ['--revision', 'r1'],
   'signals replay': ['--after', '1/1'],
   'profile erase': ['--yes'],
   'audit timeline': ['--organization', ulid],

@@ -17,6 +17,7 @@ import {
   type ScriptedLog,
 } from '../../support/log/test-projector.ts';
 import { activated, deactivated, profile, tell, wholeStory } from './a-story.ts';
+import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
 let side: TestReadModels;
 let wire: TcpProxy;
@@ -153,6 +154,7 @@ test("an event in whose handling the leader is cut off is the next leader's too;
 });
 
 test('an instance that stands by is well again as soon as it reaches the database again, without ever leading', async () => {
+  expectTrouble(/^error: starts again after a failure .*ECONNREFUSED/);
   const leader = keep(startTestProjector({ databaseUrl: side.database.url, log }));
   await leader.caughtUp;
   const standby = keep(

@@ -6,6 +6,8 @@ import { quietLogger } from '../../support/quiet-logger.ts';
 import { renew } from '../../support/log/renew-read-model.ts';
 import type { Direction, Words } from '../../support/servers/tcp-proxy.ts';
 import { openStage, other, patience, type Place, places, type Stage } from './stage.ts';
+import { allowTrouble } from '../../support/trouble/expect-trouble.ts';
+import { serverKilled } from '../../support/trouble/server-killed.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -188,6 +190,7 @@ describe('SG-11: nothing is lost, order is kept, repeats have the same jti, and 
   test.each(['database', 'log'] as const)(
     'when the %s is away',
     async (kind) => {
+      allowTrouble(...serverKilled);
       const [first, second] = stage.wires[kind];
       await Promise.all([first.leave(), second.leave()]);
       await stage.change();

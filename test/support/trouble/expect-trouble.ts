@@ -1,16 +1,6 @@
 import { afterAll, beforeAll, beforeEach, type RunnerTestSuite, TestRunner } from 'vitest';
-import { slowFiles } from '../slow.ts';
+import { isJudged } from './not-judged.ts';
 import { watchTrouble } from './watched-lines.ts';
-
-/** Files that kill and freeze servers for minutes, and slow ones that are not judged yet. What they say that they expect has to come all the same. */
-const mayBeNoisy = (file: string): boolean =>
-  (slowFiles.some((slow) => file.endsWith(slow)) && !judgedAlthoughSlow.test(file)) ||
-  /\/test\/(attack\/processes|durability|kafka\/broker|upgrades|operations\/(drills|rolling-restarts)|cli\/import\/import-interrupted)\b/.test(
-    file,
-  );
-
-const judgedAlthoughSlow =
-  /\/test\/(hardening|leaks)\/|\/(instances\/no-stickiness|lifecycle\/service)\.test\.ts$/;
 
 type Expected = { readonly pattern: RegExp; readonly mustCome: boolean; hasCome: boolean };
 
@@ -20,7 +10,7 @@ const newWatch = () => ({
   ofSuites: new Set<Expected>(),
   ofTests: new Set<Expected>(),
   running: 0,
-  mayBeNoisy: false,
+  isJudged: true,
 });
 let watch = newWatch();
 
@@ -70,7 +60,7 @@ const judge = (): void => {
   const [lines, expected] = [watch.lines, [...watch.ofTests]];
   watch.lines = [];
   watch.ofTests.clear();
-  if (lines.length > 0 && !watch.mayBeNoisy)
+  if (lines.length > 0 && watch.isJudged)
     throw new Error(`the service logs trouble that the test does not expect:\n${lines.join('\n')}`);
   requireAll(expected);
 };
@@ -81,7 +71,7 @@ export const failOnTrouble = (): void => {
   watch = own;
   watchTrouble((line) => void own.lines.push(line));
   beforeEach(({ onTestFinished, task }) => {
-    watch.mayBeNoisy = mayBeNoisy(task.file.filepath);
+    watch.isJudged = isJudged(task.file.filepath);
     watch.running += 1;
     // first of all, so that it is the last one
     onTestFinished(() => {
