@@ -254,3 +254,21 @@ test('AM-10: a close that was killed at any moment is completed by the same comm
   });
   expect(kills).toBeGreaterThanOrEqual(8);
 });
+
+test('FX-95: what had expired is revoked with a scope that the add-on lost, and does not count; a repeat answers the same', async () => {
+  const market = await scene();
+  const [addonId] = market.addons;
+  const [organizationId] = market.organizations;
+  market.pass(61_000); // longer than a code lives
+  const { nonce, resources, authTime, codeChallenge, redirectUri, scopes } = terms;
+  const asked = { nonce, resources, authTime, codeChallenge, redirectUri, scopes };
+  const subject = { kind: 'organization', organizationId, epoch: 1 } as const;
+  valueOf(await market.issueCode({ addonId, userId: terms.userId, subject, ...asked }));
+  valueOf(await market.updateAddon({ addonId, scopes: ['openid'] }));
+  const counted = async () => valueOf(await market.applyAddonScopes(addonId)).ended;
+  expect(await counted()).toEqual([{ organizationId, grants: 1 }]);
+  const revoked = market.store.all().filter(({ event }) => event.type === 'GrantRevoked');
+  expect(revoked).toHaveLength(5);
+  market.pass(61_000);
+  expect(await counted()).toEqual([{ organizationId, grants: 1 }]);
+});

@@ -11,7 +11,7 @@ export const addonReceipt = z.object({
   position: z.string().optional(),
   fenced_at: z.string().meta({ format: 'date-time' }).optional(),
   repeated: z.boolean().optional(),
-  revoked_grants: z.int().optional().describe('Of grants that were revoked one by one.'),
+  revoked_grants: z.int().optional().describe('Of grants that were revoked one by one and had not expired.'),
 });
 
 export type AddonReceipt = z.infer<typeof addonReceipt>;

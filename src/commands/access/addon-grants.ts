@@ -1,8 +1,13 @@
+import type { Instant } from '../../domain/kernel/decision.ts';
 import type { GrantRevocationReason } from '../../domain/access/grant.ts';
 import type { AllowedScope } from '../../domain/access/scope.ts';
 
 /** `organizationId`: null for a user's own records. */
-export type GrantOfAddon = { readonly grantId: string; readonly organizationId: string | null };
+export type GrantOfAddon = {
+  readonly grantId: string;
+  readonly organizationId: string | null;
+  readonly expiresAt: Instant;
+};
 
 /** The grants of an add-on, from the read models. */
 export type AddonGrants = {
@@ -14,7 +19,7 @@ export type AddonGrants = {
   own(addonId: string): AsyncIterable<readonly GrantOfAddon[]>;
   /** Every organization that ever activated the add-on. */
   activatedFor(addonId: string): AsyncIterable<readonly string[]>;
-  /** How many grants ended for this reason, by organization. */
+  /** How many grants ended for this reason that had not expired, by organization. */
   countEnded(addonId: string, reason: GrantRevocationReason): Promise<readonly EndedGrants[]>;
 };
 

@@ -24,7 +24,7 @@ export const catchUpInTime = async (grants: AddonGrants): Promise<boolean> => {
 /**
  * Ends grants of an add-on one by one, each with its event and its row of the fence. A repeat after a crash ends the
  * rest.
- * @returns how many have ended for this reason, by organization, those of earlier calls included; and up to where the
+ * @returns how many have ended for this reason that had not expired, by organization, those of earlier calls included; and up to where the
  *   log has to be read to see them ended, null if there was nothing to do
  */
 export const makeEndAddonGrants = (
@@ -42,10 +42,10 @@ export const makeEndAddonGrants = (
     const before = await dependencies.addonGrants.countEnded(addonId, reason);
     const counts = new Map(before.map(({ organizationId, grants: count }) => [organizationId, count]));
     let newest: Position | null = null;
-    const end = async ({ grantId, organizationId }: GrantOfAddon) => {
+    const end = async ({ grantId, organizationId, expiresAt }: GrantOfAddon) => {
       const { changed, position } = await revoke({ grantId, reason }, context);
       if (!changed) return;
-      counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1);
+      if (expiresAt > dependencies.now()) counts.set(organizationId, (counts.get(organizationId) ?? 0) + 1);
       if (position && (newest === null || comparePositions(position, newest) > 0)) newest = position;
     };
     await forEachConcurrent(grants, end, never);

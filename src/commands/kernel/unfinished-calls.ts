@@ -41,7 +41,7 @@ export const completedIfKilled =
       if (error instanceof ChangedMeanwhile) await end?.();
       throw error;
     });
-    await end?.();
+    await end?.().catch(() => undefined); // it has ended: a completion finds nothing to do
     return result;
   };
 

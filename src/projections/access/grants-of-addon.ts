@@ -1,6 +1,7 @@
 import { statement } from '../../common/transaction.ts';
 import type { GrantRevocationReason } from '../../domain/access/grant.ts';
 import type { AllowedScope } from '../../domain/access/scope.ts';
+import { wasUsable } from './live-grants.ts';
 import { catchUpOn, type CatchUpDependencies } from '../follow/catch-up.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
@@ -31,7 +32,7 @@ export const readGrantsOfAddon = (reader: PipelinedReader, dependencies: CatchUp
     reader.query<Ended>(endedOfAddon, [addonId, reason]),
 });
 
-type Row = { readonly grantId: string; readonly organizationId: string | null };
+type Row = { readonly grantId: string; readonly organizationId: string | null; readonly expiresAt: number };
 
 type Ended = { readonly organizationId: string | null; readonly grants: number };
 
@@ -49,13 +50,16 @@ async function* pagesOf<T>(
   }
 }
 
+const ofGrant =
+  'grant_id as "grantId", organization_id as "organizationId", expires_at::float8 as "expiresAt"';
+
 const outsideScopes = statement('grants-of-addon-outside-scopes')`
-    select grant_id as "grantId", organization_id as "organizationId" from grants
+    select ${ofGrant} from grants
     where addon_id = $1 and status <> 'ended' and not ($2::jsonb @> scopes) and grant_id > $3
     order by grant_id limit $4`;
 
 const ownOfAddon = statement('own-grants-of-addon')`
-    select grant_id as "grantId", organization_id as "organizationId" from grants
+    select ${ofGrant} from grants
     where addon_id = $1 and status <> 'ended' and organization_id is null and grant_id > $2
     order by grant_id limit $3`;
 
@@ -66,5 +70,5 @@ const activatedFor = statement('activated-for')`
 
 const endedOfAddon = statement('ended-grants-of-addon')`
     select organization_id as "organizationId", count(*)::int as grants from grants
-    where addon_id = $1 and ended_reason = $2
+    where addon_id = $1 and ended_reason = $2 and ${wasUsable('ended_at')}
     group by organization_id order by organization_id nulls last`;

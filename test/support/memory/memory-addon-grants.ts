@@ -1,35 +1,30 @@
 import type { AddonGrants, GrantOfAddon } from '../../../src/commands/access/addon-grants.ts';
 import type { ActivationReads } from '../../../src/reactions/end-activations.ts';
-import type { GrantSubject } from '../../../src/domain/access/grant.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
-
-type Held = { readonly subject: GrantSubject; readonly scopes: readonly string[]; reason: string | null };
+import { type Row, rowsOf } from './memory-grants.ts';
 
 /** The grants of an add-on as the read models would show them, from a log in memory. */
 export const memoryAddonGrants = (log: () => readonly RecordedEvent[]): AddonGrants => {
-  const grantsOf = (addonId: string) => {
-    const grants = new Map<string, Held>();
-    for (const { stream, event } of log()) {
-      if (event.type === 'AuthorizationCodeIssued' && event.data.addonId === addonId)
-        grants.set(event.data.grantId, { ...event.data, reason: null });
-      const held = event.type === 'GrantRevoked' && grants.get(stream.slice('grant-'.length));
-      if (held) held.reason = event.data.reason;
-    }
-    return [...grants];
-  };
-  const organizationOf = ({ subject }: Held) =>
+  const grantsOf = (addonId: string) => rowsOf({ all: log }).filter(({ terms }) => terms.addonId === addonId);
+  const organizationOf = ({ terms: { subject } }: Row) =>
     subject.kind === 'organization' ? subject.organizationId : null;
-  const living = async function* (addonId: string, is: (held: Held) => boolean) {
+  const living = async function* (addonId: string, is: (row: Row) => boolean) {
     await Promise.resolve();
-    yield grantsOf(addonId).flatMap(([grantId, held]): readonly GrantOfAddon[] =>
-      held.reason === null && is(held) ? [{ grantId, organizationId: organizationOf(held) }] : [],
-    );
+    yield grantsOf(addonId)
+      .filter((row) => row.ended === null && is(row))
+      .map((row): GrantOfAddon => ({
+        grantId: row.terms.grantId,
+        organizationId: organizationOf(row),
+        expiresAt: row.expiresAt,
+      }));
   };
   return {
     catchUp: () => Promise.resolve(),
     outside: (addonId, scopes) =>
-      living(addonId, (held) => held.scopes.some((scope) => !scopes.some((allowed) => allowed === scope))),
-    own: (addonId) => living(addonId, ({ subject }) => subject.kind === 'user'),
+      living(addonId, ({ terms }) =>
+        terms.scopes.some((scope) => !scopes.some((allowed) => allowed === scope)),
+      ),
+    own: (addonId) => living(addonId, ({ terms }) => terms.subject.kind === 'user'),
     async *activatedFor(addonId) {
       await Promise.resolve();
       const activated = log().flatMap(({ event }) =>
@@ -38,8 +33,8 @@ export const memoryAddonGrants = (log: () => readonly RecordedEvent[]): AddonGra
       yield [...new Set(activated)];
     },
     countEnded: (addonId, reason) => {
-      const ended = grantsOf(addonId).filter(([, held]) => held.reason === reason);
-      const ids = ended.map(([, held]) => organizationOf(held));
+      const ended = grantsOf(addonId).filter((row) => row.ended === reason && row.expiresAt > row.endedAt);
+      const ids = ended.map(organizationOf);
       return Promise.resolve(
         [...new Set(ids)].map((organizationId) => ({
           organizationId,

@@ -10,16 +10,17 @@ import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 
 type Log = { readonly all: () => readonly RecordedEvent[] };
 
-type Row = {
+export type Row = {
   readonly terms: GrantTerms;
   readonly issued: bigint;
   readonly revision: bigint;
   readonly expiresAt: number;
   readonly ended: GrantRevocationReason | null;
+  readonly endedAt: number;
 };
 
 /** The grants as the projector would write them. */
-const rowsOf = ({ all }: Log): readonly Row[] => {
+export const rowsOf = ({ all }: Log): readonly Row[] => {
   const rows = new Map<string, Row>();
   for (const { stream, position, event } of all()) {
     if (event.type === 'AuthorizationCodeIssued')
@@ -29,12 +30,14 @@ const rowsOf = ({ all }: Log): readonly Row[] => {
         revision: 0n,
         expiresAt: event.data.expiresAt,
         ended: null,
+        endedAt: 0,
       });
     const row = rows.get(stream);
     if (!row) continue;
     if (event.type === 'AuthorizationCodeRedeemed' || event.type === 'TokensRefreshed')
       rows.set(stream, { ...row, revision: row.revision + 1n, expiresAt: usableUntil(event.data) });
-    if (event.type === 'GrantRevoked') rows.set(stream, { ...row, ended: event.data.reason });
+    if (event.type === 'GrantRevoked')
+      rows.set(stream, { ...row, ended: event.data.reason, endedAt: event.data.at });
   }
   return [...rows.values()];
 };
