@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { allowTrouble, expectTrouble } from '../support/trouble/expect-trouble.ts';
+import { serverKilled } from '../support/trouble/server-killed.ts';
 import { makeSecrets } from './secrets.ts';
 import { tellTheStory } from './story.ts';
 import { startWholeService, type WholeService } from './whole-service.ts';
@@ -64,6 +66,12 @@ const clean = {
 };
 
 describe('after a story with everything that can go wrong', () => {
+  allowTrouble(...serverKilled);
+  expectTrouble(
+    /relation "fence" does not exist/,
+    /relation "profiles" does not exist/,
+    /the relay cannot publish/,
+  );
   let service: WholeService;
   beforeAll(async () => {
     service = await startWholeService();
