@@ -24,7 +24,7 @@ const composeOver = async (stores: Stores) => {
   const writeSide = await composeWriteSide(stores);
   /** @param others further connections that were opened */
   const close = async (...others: readonly (() => Promise<unknown>)[]) => {
-    await readSide.audit.prepared.close(); // while other instances can still be told
+    await readSide.audit.prepared.close(); // while other instances can still hear of it
     await closeStores(stores, [writeSide.finishMails, readSide.audit.close, ...others]);
   };
   return { ...stores, ...signing, ...readSide, ...writeSide, ...composeSignalQueue(stores), close };

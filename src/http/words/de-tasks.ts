@@ -702,6 +702,7 @@ export const germanTasks: TaskWords = {
       'Die Änderung passt nicht mehr zum Add-on: Lehnen Sie sie ab, und lassen Sie den Anbieter eine andere vorschlagen.',
     'change-unknown': () =>
       'Diese Änderung hat das Add-on nicht. Ihre Kennung steht in der Liste der Änderungen.',
+    'not-found': () => 'Diese Änderung hat das Add-on nicht. Ihre Kennung steht in der Liste der Änderungen.',
     'changed-meanwhile': ({ changes }) =>
       `Es wurde nichts getan, denn es hat sich geändert, seit Sie es gesehen haben. ${changes.join(' ')}`.trim(),
     'configuration-url-missing': () =>
