@@ -8,6 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
 import type { Attempts, Outcomes } from './children/intruder.ts';
+import { expectTrouble } from '../support/trouble/expect-trouble.ts';
+
+expectTrouble(/event PasswordSet at intruder-1@0 is refused/);
 
 const intruder = fileURLToPath(new URL('children/intruder.ts', import.meta.url));
 const STRANGER = 12_345;

@@ -18,6 +18,9 @@ import { freshDatabase } from '../support/servers/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { isSlow } from '../support/slow.ts';
 import { startTestServers } from '../support/test-servers.ts';
+import { expectTrouble } from '../support/trouble/expect-trouble.ts';
+
+expectTrouble(/^error: stands by: the next event is of a newer version/);
 
 /** An event type that only the newer version knows. */
 const newType = 'ThingMade' as EventType;

@@ -5,6 +5,10 @@ import { startKafkaBroker, type KafkaBroker } from '../../support/kafka-broker/s
 import { connectionTo, newName, newTopic, testClient, text } from '../../support/kafka-broker/test-client.ts';
 import { describeWithOwnBroker } from '../../support/kafka-broker/with-broker.ts';
 import { isSlow } from '../../support/slow.ts';
+import { allowTrouble } from '../../support/trouble/expect-trouble.ts';
+import { brokerAway } from '../../support/trouble/server-killed.ts';
+
+allowTrouble(...brokerAway);
 
 const never = new AbortController().signal;
 const waiting = { timeout: 60_000, interval: 50 };

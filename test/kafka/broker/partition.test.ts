@@ -16,6 +16,10 @@ import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { sharedSettings } from '../../support/servers/two-instances.ts';
 import { isSlow } from '../../support/slow.ts';
 import { watchedLogger } from '../../support/trouble/watched-lines.ts';
+import { allowTrouble } from '../../support/trouble/expect-trouble.ts';
+import { brokerAway } from '../../support/trouble/server-killed.ts';
+
+allowTrouble(...brokerAway);
 
 /** One broker on two addresses, of which one goes through a wire that can be frozen. */
 const startWiredBroker = async () => {

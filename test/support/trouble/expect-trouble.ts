@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, type RunnerTestSuite, TestRunner } from 'vitest';
-import { isJudged } from './not-judged.ts';
 import { watchTrouble } from './watched-lines.ts';
 
 type Expected = { readonly pattern: RegExp; readonly mustCome: boolean; hasCome: boolean };
@@ -10,7 +9,6 @@ const newWatch = () => ({
   ofSuites: new Set<Expected>(),
   ofTests: new Set<Expected>(),
   running: 0,
-  isJudged: true,
 });
 let watch = newWatch();
 
@@ -60,7 +58,7 @@ const judge = (): void => {
   const [lines, expected] = [watch.lines, [...watch.ofTests]];
   watch.lines = [];
   watch.ofTests.clear();
-  if (lines.length > 0 && watch.isJudged)
+  if (lines.length > 0)
     throw new Error(`the service logs trouble that the test does not expect:\n${lines.join('\n')}`);
   requireAll(expected);
 };
@@ -70,8 +68,7 @@ export const failOnTrouble = (): void => {
   const own = newWatch();
   watch = own;
   watchTrouble((line) => void own.lines.push(line));
-  beforeEach(({ onTestFinished, task }) => {
-    watch.isJudged = isJudged(task.file.filepath);
+  beforeEach(({ onTestFinished }) => {
     watch.running += 1;
     // first of all, so that it is the last one
     onTestFinished(() => {

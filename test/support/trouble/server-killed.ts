@@ -22,7 +22,7 @@ export const serverKilled: readonly RegExp[] = [
   new RegExp(`^error: starts again after a failure .*${lost}`),
   /^error: the server cannot be used \{ server: 'event store', trouble: 'unreachable' \}/,
   /^error: the server does not accept writes \{ server: 'event store', trouble: 'an append was not confirmed' \}/,
-  /^error: the server does not accept writes \{ server: 'database', trouble: '(?:a write failed \((?:E[A-Z]+|the connection was lost)\)|it is starting or stopping \(57P03\))' \}/,
+  /^error: the server does not accept writes \{ server: 'database', trouble: '(?:a write failed \((?:E[A-Z]+|57P01|the connection was lost)\)|it is starting or stopping \(57P03\))' \}/,
   // of each kind of line, the first were written in full before
   /^error: more lines of the same kind, only counted here /,
 ];
@@ -30,3 +30,9 @@ export const serverKilled: readonly RegExp[] = [
 /** PostgreSQL was started again: its last asynchronous commits may be lost, so the service catches up first. */
 export const databaseRestarted =
   /^error: DATABASE_URL leads to another database, to one with less data, or to a restarted server: /;
+
+/** A broker was killed, frozen, or cannot be reached. */
+export const brokerAway: readonly RegExp[] = [
+  /^warn: the relay cannot publish; retrying, nothing is lost /,
+  /^warn: cannot read from Kafka /,
+];

@@ -17,6 +17,10 @@ import {
   waiting,
 } from './scene.ts';
 import { isSlow } from '../../../support/slow.ts';
+import { allowTrouble } from '../../../support/trouble/expect-trouble.ts';
+import { brokerAway } from '../../../support/trouble/server-killed.ts';
+
+allowTrouble(...brokerAway);
 
 const startMember = (meeting: Meeting, point: Point) =>
   spawn(

@@ -4,6 +4,10 @@ import { describeWithBroker, startsBrokers } from '../../../support/kafka-broker
 import { startTcpProxy } from '../../../support/servers/tcp-proxy.ts';
 import { type IngestScene, startIngestScene, times, untilRead, versionsOf, waiting } from './scene.ts';
 import { isSlow } from '../../../support/slow.ts';
+import { allowTrouble } from '../../../support/trouble/expect-trouble.ts';
+import { brokerAway } from '../../../support/trouble/server-killed.ts';
+
+allowTrouble(...brokerAway);
 
 const records = (scene: IngestScene, from: number, count: number) =>
   times(count).map((i) => scene.profile(`p${from + i}`));

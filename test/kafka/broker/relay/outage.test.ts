@@ -12,6 +12,10 @@ import { quietLogger } from '../../../support/quiet-logger.ts';
 import { type Deployment, deploy, settleIn } from './deployment.ts';
 import { type RelayScene, startRelayScene } from './scene.ts';
 import { isExhaustive, isSlow } from '../../../support/slow.ts';
+import { allowTrouble } from '../../../support/trouble/expect-trouble.ts';
+import { brokerAway } from '../../../support/trouble/server-killed.ts';
+
+allowTrouble(...brokerAway);
 
 /** Grants, refreshes and turns of the activation by real commands, until told to stop. */
 const startLoad = async ({ core }: Deployment, name: string) => {

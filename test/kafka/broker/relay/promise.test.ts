@@ -8,6 +8,15 @@ import { anyHistory, play } from '../../relay/history.ts';
 import { startRelayScene, type RelayScene } from './scene.ts';
 import { startChild } from './start-child.ts';
 import { isSlow } from '../../../support/slow.ts';
+import { allowTrouble } from '../../../support/trouble/expect-trouble.ts';
+import { brokerAway, serverKilled } from '../../../support/trouble/server-killed.ts';
+
+// Leaders are frozen for so long that their sessions end, and hear of it when they go on.
+allowTrouble(
+  ...serverKilled,
+  ...brokerAway,
+  /^error: (?:on standby again|lost leadership, on standby) .*ConnectionLost/,
+);
 
 /** Some 150 events of several organizations, add-ons and users; another story each time, by its seed. */
 const story = (seed: number) => play(fc.sample(anyHistory, { seed, numRuns: 4 }).flat()).log.events;
