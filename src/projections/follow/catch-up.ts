@@ -40,8 +40,8 @@ const newestBehindCheckpoint = async (
   eventTypes: readonly EventType[],
   signal: AbortSignal,
 ): Promise<Position | null> => {
-  const leaving = linkAbort(signal);
   const after = await progress.checkpoint();
+  const leaving = linkAbort(signal);
   let newest: Position | null = null;
   try {
     const messages = log.subscribe({ after, eventTypes, unreadable: 'deliver', signal: leaving.signal });

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { catchUpOn } from '../../../src/projections/follow/catch-up.ts';
 import { readEpochGrants } from '../../../src/projections/access/grants-to-end.ts';
@@ -54,4 +55,12 @@ test('a wait that nothing would end is over as soon as it is asked to stop', asy
   await expect.poll(() => asked).toBe(1);
   stopping.abort(new Error('asked to stop'));
   await expect(waiting).rejects.toThrow('asked to stop');
+});
+
+test('a wait that cannot begin, because the database is away, leaves nothing behind with the signal', async () => {
+  const { signal } = new AbortController();
+  const away = { ...side.progress, checkpoint: () => Promise.reject(new Error('away')) };
+  const waiting = catchUpOn({ log, progress: away }, ['AddonActivated'], signal);
+  await expect(waiting).rejects.toThrow('away');
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
