@@ -9,6 +9,10 @@ import { serverOf, urlThrough } from '../support/servers/databases.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runBeside } from './live-service.ts';
+import { serverKilled } from '../support/trouble/server-killed.ts';
+import { allowTrouble } from '../support/trouble/expect-trouble.ts';
+
+allowTrouble(...serverKilled);
 
 const id = 'ORG_01J00000000000000000000000';
 

@@ -17,6 +17,10 @@ import { leaderGone } from './leader-gone.ts';
 import { leaderOfBoth } from './roles.ts';
 import { isSlow } from '../support/slow.ts';
 import { startTestServers } from '../support/test-servers.ts';
+import { serverKilled } from '../support/trouble/server-killed.ts';
+import { allowTrouble } from '../support/trouble/expect-trouble.ts';
+
+allowTrouble(...serverKilled);
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 

@@ -7,6 +7,10 @@ import { freshDatabase } from '../support/servers/databases.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { newDataDir } from './processes.ts';
 import { type RunningService, spawnService, startService, stopService } from './service.ts';
+import { serverKilled } from '../support/trouble/server-killed.ts';
+import { allowTrouble } from '../support/trouble/expect-trouble.ts';
+
+allowTrouble(...serverKilled);
 
 /** As on a busy machine: while the HTTP side is built, the process hears nothing for longer than a leader may be silent. */
 const busy = `

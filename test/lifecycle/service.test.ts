@@ -13,8 +13,11 @@ import { startTestServers } from '../support/test-servers.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 import { runService, type RunningService, spawnService, startService, stopService } from './service.ts';
 import { isSlow } from '../support/slow.ts';
-import { expectTrouble } from '../support/trouble/expect-trouble.ts';
+import { allowTrouble, expectTrouble } from '../support/trouble/expect-trouble.ts';
 import { listening } from '../support/servers/serve.ts';
+import { serverKilled } from '../support/trouble/server-killed.ts';
+
+allowTrouble(...serverKilled);
 
 vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
 

@@ -16,6 +16,10 @@ import { beginRound, noteEnd, type Round } from './round.ts';
 import { activateFirst, closeLedger, type IssuingCall } from './run-attack.ts';
 import { openStage, type Stage } from './stage.ts';
 import { fenceWrite } from './variants/killed.ts';
+import { serverKilled } from '../../support/trouble/server-killed.ts';
+import { allowTrouble } from '../../support/trouble/expect-trouble.ts';
+
+allowTrouble(...serverKilled);
 
 type Closing = { readonly organizationId: string; readonly rounds: readonly Round[] };
 

@@ -13,6 +13,10 @@ import { startLiveService, type LiveService } from '../live-service.ts';
 import { eventsByStream } from '../events-by-stream.ts';
 import { isSlow } from '../../support/slow.ts';
 import { words } from '../../support/words.ts';
+import { serverKilled } from '../../support/trouble/server-killed.ts';
+import { allowTrouble } from '../../support/trouble/expect-trouble.ts';
+
+allowTrouble(...serverKilled);
 
 const records = 600;
 const temporary = mkdtempSync(join(tmpdir(), 'grantbook-import-'));

@@ -9,6 +9,8 @@ import { openStage, other, patience, type Place, places, type Stage } from './st
 import { allowTrouble } from '../../support/trouble/expect-trouble.ts';
 import { serverKilled } from '../../support/trouble/server-killed.ts';
 
+allowTrouble(...serverKilled);
+
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
@@ -190,7 +192,6 @@ describe('SG-11: nothing is lost, order is kept, repeats have the same jti, and 
   test.each(['database', 'log'] as const)(
     'when the %s is away',
     async (kind) => {
-      allowTrouble(...serverKilled);
       const [first, second] = stage.wires[kind];
       await Promise.all([first.leave(), second.leave()]);
       await stage.change();
