@@ -13,6 +13,8 @@ export type CommandContext = {
   readonly once?: Once;
   /** The revision of a stream on which the caller decided: another one is refused with ChangedMeanwhile. */
   readonly unchangedSince?: { readonly stream: StreamName; readonly revision: bigint };
+  /** Of a call that is completed after its process was killed: the newest revision of each of its streams when it began; null: there was none. */
+  readonly completing?: Readonly<Record<string, string | null>>;
 };
 
 /** The actor as events record it: a user id or `break-glass`, and the administrator token that was used. */

@@ -186,7 +186,13 @@ const refuseIfChanged = (
 };
 
 const metadataOf = (
-  { acting, unchangedSince: _since, once: _once, ...context }: Partial<CommandContext> = {},
+  {
+    acting,
+    unchangedSince: _since,
+    once: _once,
+    completing: _completing,
+    ...context
+  }: Partial<CommandContext> = {},
   metadata: EventMetadata | undefined,
 ): EventMetadata => ({
   ...context,

@@ -13,7 +13,7 @@ export type UnfinishedCall = {
 
 /** What its events say of who called, and why, and the newest revision of each stream to which it is to append; null: there is none. */
 type CallContext = Pick<CommandContext, 'traceparent' | 'acting' | 'reason'> & { readonly since?: Since };
-type Since = Readonly<Record<string, string | null>>;
+type Since = NonNullable<CommandContext['completing']>;
 
 /** Where the instances share which calls have begun: one whose process was killed is completed (FX-52). */
 export type UnfinishedCalls = {
@@ -23,9 +23,6 @@ export type UnfinishedCalls = {
 
 export type Command<Request, Result> = (request: Request, context?: CommandContext) => Promise<Result>;
 
-/** The context of a call that is completed, and where its streams were when it began. */
-const completions = new WeakMap<CommandContext, Since>();
-
 /** The command, which can be repeated: where its process is killed, another one runs it again. @param name of the command among all */
 export const completedIfKilled =
   <Request, Result>(
@@ -34,7 +31,7 @@ export const completedIfKilled =
     run: Command<Request, Result>,
   ): ((request: Request, context?: CommandContext, since?: Since) => Promise<Result>) =>
   async (request, context, since) => {
-    if (context && completions.has(context)) return run(request, context); // it is noted already
+    if (context?.completing) return run(request, context); // it is noted already
     const end = await unfinished?.begin({ command: name, request, context: lasting(context, since) });
     const result = await run(request, context).catch(async (error: unknown) => {
       // What it did is undone; anything else leaves open what was appended.
@@ -66,7 +63,7 @@ export const overtakenIn = (
   streams: ReadonlyMap<StreamName, readonly RecordedEvent[]>,
   context: CommandContext | undefined,
 ): StreamName | undefined => {
-  const since = context && completions.get(context);
+  const since = context?.completing;
   if (!since) return undefined;
   const isLater = ({ stream, revision, metadata }: RecordedEvent) =>
     stream in since && revision > BigInt(since[stream] ?? -1) && metadata.traceparent !== context.traceparent;
@@ -90,9 +87,8 @@ export const completeUnfinished = async (
   const failures: unknown[] = [];
   for (const { command, request, context: noted, end } of await takeOld())
     try {
-      const { since = {}, ...context } = { ...noted } as CallContext;
-      completions.set(context, since);
-      await (commands[command] as Command<unknown, unknown>)(request, context);
+      const { since: completing = {}, ...context } = { ...noted } as CallContext;
+      await (commands[command] as Command<unknown, unknown>)(request, { ...context, completing });
       await end();
       completed += 1;
     } catch (error) {

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Client, type QueryResultRow } from 'pg';
+import { pause } from '../../common/backoff.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { type DatabaseGeneration, meetDatabase } from './database-generation.ts';
 import { listenOn } from './installation.ts';
@@ -59,7 +59,7 @@ export const startListening = (dependencies: ListenerDependencies): Listener => 
         if (!closing.signal.aborted)
           dependencies.logger.warn({ err: error }, 'cannot listen for notifications of the database');
       });
-      await delay(1000, undefined, { signal: closing.signal }).catch(() => undefined);
+      await pause(1_000, closing.signal);
     }
   };
   const running = run();

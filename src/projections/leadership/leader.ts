@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   comparePositions,
   EventOfNewerVersion,
   type EventReference,
   type Position,
 } from '../../eventstore/event-store.ts';
+import { pause } from '../../common/backoff.ts';
 import { linkAbort } from '../../common/linked-abort.ts';
 import { readNewerTypes, startPassingOver, type NewerTypes } from '../follow/checkpoint-event-types.ts';
 import { takeLease, type Lease } from '../follow/checkpoint.ts';
@@ -72,11 +72,11 @@ export const lead = async (dependencies: LeaderDependencies): Promise<void> => {
       (thrown: unknown) => thrown,
     );
     waitedFor = error instanceof EventOfNewerVersion && error.maySkip ? error.event : null;
-    const pause = error === null ? bounds.pollMs : failed(error);
-    if (pause === null) return;
+    const wait = error === null ? bounds.pollMs : failed(error);
+    if (wait === null) return;
     const waking = linkAbort(signal);
     const stop = database?.onChange(() => waking.abort());
-    await delay(pause, undefined, { signal: waking.signal }).catch(() => undefined);
+    await pause(wait, waking.signal);
     stop?.();
     waking.unlink();
   }
@@ -89,7 +89,7 @@ export const lead = async (dependencies: LeaderDependencies): Promise<void> => {
  */
 const oneTerm = async (dependencies: LeaderDependencies, waitedFor: EventReference | null): Promise<void> => {
   const { name, signal, bounds, stoodBy: held, sharing = {} } = dependencies;
-  const polling = () => delay(bounds.pollMs, undefined, { signal }).catch(() => undefined);
+  const polling = () => pause(bounds.pollMs, signal);
   const { open = openLeaderSession, standBy = polling } = sharing;
   while (!signal.aborted) {
     const session = await open({ ...dependencies, instance: thisInstanceSince });
