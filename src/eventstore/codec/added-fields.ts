@@ -1,5 +1,4 @@
 import type { EventType } from '../../domain/events.ts';
-import { isNarrow, withDetails, withoutDetails, type Scope } from '../../domain/access/scope.ts';
 import type { AddedFields } from './envelope.ts';
 
 /**
@@ -79,44 +78,4 @@ export const splitLater = (
 export const joinLater = (values: Values, data: unknown, added: AddedFields): unknown => {
   const later = Object.entries(added).filter(([name]) => Object.hasOwn(values, name));
   return later.length === 0 ? data : { ...(data as object), ...Object.fromEntries(later) };
-};
-
-/**
- * Events whose `scopes` the previous version reads with `openid` as all that identifies a user (docs/adr/0076). Where only
- * some of it was approved, the metadata hold the scopes themselves. For the previous version, the field then has
- * `openid`, so that it completes a sign-in as it always did, or no `openid`, so that it asks the user in its own words.
- */
-export const scopesForOlder: { readonly [T in EventType]?: 'openid' | 'no openid' } = {
-  AuthorizationCodeIssued: 'openid',
-  TokensRefreshed: 'openid',
-  ScopesApproved: 'no openid',
-  AudienceApproved: 'no openid',
-};
-
-type WithScopes = { readonly scopes: readonly Scope[] };
-
-/** Replaces the scopes by those that the previous version knows; the scopes are in `added` if they do not follow from them. */
-export const splitScopes = (
-  forOlder: 'openid' | 'no openid' | undefined,
-  data: object,
-): { readonly data: object; readonly added: AddedFields | null } => {
-  if (!forOlder) return { data, added: null };
-  const { scopes } = data as WithScopes;
-  const known = withoutDetails(scopes);
-  if (!isNarrow(scopes)) return { data: { ...data, scopes: known }, added: null };
-  const older = forOlder === 'openid' ? known : known.filter((scope) => scope !== 'openid');
-  return { data: { ...data, scopes: older }, added: { scopes } };
-};
-
-/** Reverses `splitScopes`. Without scopes in the metadata, `openid` means all three. */
-export const joinScopes = (
-  forOlder: 'openid' | 'no openid' | undefined,
-  data: unknown,
-  { scopes }: AddedFields,
-): unknown => {
-  if (!forOlder) return data;
-  const stored = (data as Partial<WithScopes>).scopes;
-  return Array.isArray(stored)
-    ? { ...(data as object), scopes: scopes ?? withDetails(stored as readonly Scope[]) }
-    : data;
 };

@@ -16,12 +16,9 @@ import {
   addedFields,
   joinAdded,
   joinLater,
-  joinScopes,
   laterValues,
-  scopesForOlder,
   splitAdded,
   splitLater,
-  splitScopes,
 } from './added-fields.ts';
 import { type Upcast, upcasts } from './upcasts.ts';
 
@@ -63,8 +60,6 @@ type Definitions = {
   readonly laterValues?: {
     readonly [T in EventType]?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
-  /** How the previous version reads `scopes`: see added-fields.ts. */
-  readonly scopesForOlder?: typeof scopesForOlder;
   /** The allowed event types of each stream category; without it, all. */
   readonly categories?: Readonly<Record<string, object>>;
 };
@@ -85,10 +80,9 @@ export const makeCodec = (definitions: Definitions): Codec => {
       const checked = schema.safeParse(data);
       if (!checked.success)
         throw new InvalidAppend(`event ${type}: ${describeIssues('data', checked.error)}`);
-      const scoped = splitScopes(definitions.scopesForOlder?.[type], checked.data as object);
-      const older = splitLater(laterOf(type), scoped.data);
+      const older = splitLater(laterOf(type), checked.data as object);
       const stored = splitAdded(addedTo(type), older.data);
-      const parts = [stored.added, older.added, scoped.added].filter((part) => part !== null);
+      const parts = [stored.added, older.added].filter((part) => part !== null);
       const added = parts.length === 0 ? null : (Object.assign({}, ...parts) as AddedFields);
       return {
         type,
@@ -104,8 +98,7 @@ export const makeCodec = (definitions: Definitions): Codec => {
       const upcasted = stepsOf(type)
         .slice(version - 1)
         .reduce((older, upcast) => upcast(older), stored.data);
-      const scoped = joinScopes(definitions.scopesForOlder?.[type], upcasted, added);
-      const data = joinLater(laterOf(type), joinAdded(addedTo(type), scoped, added), added);
+      const data = joinLater(laterOf(type), joinAdded(addedTo(type), upcasted, added), added);
       const checked = definitions.schemas[type].safeParse(data);
       if (!checked.success)
         throw new UndecodableEvent(placeOf(stored), describeIssues('data', checked.error));
@@ -167,6 +160,5 @@ export const codec = makeCodec({
   upcasts,
   addedFields,
   laterValues,
-  scopesForOlder,
   categories: eventsByCategory,
 });

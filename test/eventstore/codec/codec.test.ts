@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type DomainEvent, eventDescriptions, eventTypes } from '../../../src/domain/events.ts';
-import { addedFields, scopesForOlder } from '../../../src/eventstore/codec/added-fields.ts';
+import { addedFields } from '../../../src/eventstore/codec/added-fields.ts';
 import { codec, makeCodec, eventSchemas } from '../../../src/eventstore/codec/codec.ts';
 import { UndecodableEvent, UnknownEventType } from '../../../src/eventstore/codec/codec-errors.ts';
 import { type EventsIn, instant, maySkip, mustKnow } from '../../../src/domain/describe-event.ts';
 import { as, internal, kept, plain, publish, utc } from '../../../src/domain/kernel/publication.ts';
-import { type Scope, withDetails } from '../../../src/domain/access/scope.ts';
 import { describeFields } from '../../../scripts/docs/describe-schema.ts';
 import { fixtures, stored } from './fixtures.ts';
 
@@ -55,11 +54,8 @@ describe('the fixtures of stored events', () => {
 
   test.each(newest)('$file comes back as it was and is stored again byte by byte', (fixture) => {
     const { event, metadata } = codec.decode(stored(fixture));
-    const { scopes: kept } = fixture.data as { readonly scopes?: readonly Scope[] };
-    const isScoped = kept && fixture.type in scopesForOlder;
     expect(event.data).toEqual({
       ...fixture.data,
-      ...(isScoped && { scopes: withDetails(kept) }),
       ...(fixture.metadata['added'] as object),
     });
     const again = codec.encode(event, metadata);
@@ -95,47 +91,6 @@ describe('a field that came to a version later', () => {
     const metadata = { ...after?.metadata, added: { counts: { rejections: 'many' } } };
     const read = () => codec.decode(stored(after ?? fixtureOf('none'), { metadata }));
     expect(messageOf(read)).toContain('cannot be decoded: data.counts.rejections is not a number');
-  });
-});
-
-describe('scopes of OpenID Connect', () => {
-  const approvedAs = (type: string, scopes: readonly Scope[]) =>
-    codec.encode({ type, data: { ...codecData(type), scopes } } as DomainEvent);
-  const codecData = (type: string) => codec.decode(stored(newestOf(type))).event.data as object;
-  const newestOf = (type: string) =>
-    fixtures.filter((fixture) => fixture.type === type).at(-1) ?? fixtureOf('none');
-  const readBack = (type: string, { data, metadata }: ReturnType<typeof approvedAs>) =>
-    (codec.decode(stored(newestOf(type), { data, metadata })).event.data as { scopes: readonly Scope[] })
-      .scopes;
-  const [kept, left] = [['openid', 'profiles:read'], ['profiles:read']];
-  const types = Object.entries({
-    AuthorizationCodeIssued: kept,
-    TokensRefreshed: kept,
-    ScopesApproved: left,
-    AudienceApproved: left,
-  });
-
-  test.each(types)(
-    'FX-24: %s with less than openid stood for tells a reader of before: %j',
-    (type, older) => {
-      for (const scopes of [
-        ['openid', 'profiles:read'],
-        ['openid', 'email', 'profiles:read'],
-      ] as const) {
-        const encoded = approvedAs(type, scopes);
-        expect((encoded.data as { scopes: unknown }).scopes).toEqual(older);
-        expect(readBack(type, encoded)).toEqual(scopes);
-      }
-    },
-  );
-
-  test.each(types)('FX-24: %s without scopes in its metadata is of before: openid is all three', (type) => {
-    const all = ['openid', 'profile', 'email', 'profiles:read'] as const;
-    const encoded = approvedAs(type, all);
-    expect((encoded.data as { scopes: unknown }).scopes).toEqual(kept);
-    expect(encoded.metadata.added ?? {}).not.toHaveProperty('scopes');
-    expect(readBack(type, encoded)).toEqual(all);
-    expect(readBack(type, approvedAs(type, ['profiles:read']))).toEqual(['profiles:read']);
   });
 });
 
