@@ -49,7 +49,7 @@ const startScene = async () => {
     await Promise.all([newer.dispose(), pool.end()]);
   });
   await older.workers.ready;
-  const append = async (stream: string, type: string, data: object, metadata: object = { v: 1 }) =>
+  const append = async (stream: string, type: string, data: object, metadata: object = { version: 1 }) =>
     newer.appendToStream(stream, jsonEvent({ type, data: data as never, metadata }));
   return { older, pool, stores, append };
 };
@@ -108,7 +108,7 @@ test.runIf(isSlow)(
       `addon-${addonId}`,
       'AddonSuspended',
       { at: 1 },
-      { v: 1, added: { colour: 'red' }, other: 1 },
+      { version: 1, added: { colour: 'red' }, other: 1 },
     );
     await older.settled();
     const addon = (await older.core.readModels.addons()).find((one) => one.addonId === addonId);
