@@ -104,12 +104,7 @@ test.runIf(isSlow)(
     expect([await older.list(token), await profiles()]).toEqual([200, 2]);
 
     await append('thing-T1', newType, {});
-    await append(
-      `addon-${addonId}`,
-      'AddonSuspended',
-      { at: 1 },
-      { version: 1, added: { colour: 'red' }, other: 1 },
-    );
+    await append(`addon-${addonId}`, 'AddonSuspended', { at: 1, colour: 'red' }, { version: 1, other: 1 });
     await older.settled();
     const addon = (await older.core.readModels.addons()).find((one) => one.addonId === addonId);
     expect(addon?.suspended, 'an event with a field and a metadata key of the newer version').toBe(true);

@@ -74,7 +74,8 @@ const refresh = async (
 test('FX-39: notes of a newer version hold up nothing, and an event that must be known holds its own stream only', async () => {
   const { running, stores, append, cast } = await startScene();
   const [noted, frozen] = [await connect(running, cast), await connect(running, cast)];
-  for (const stream of streamsOf(cast, noted)) await append(stream, 'NoteWritten', { version: 1, maySkip: true });
+  for (const stream of streamsOf(cast, noted))
+    await append(stream, 'NoteWritten', { version: 1, maySkip: true });
   await append(addonStream(noted.addonId), 'AddonSuspended', { version: 99, maySkip: true });
   await append(grantStream(frozen.grantId), 'GrantFrozen', { version: 1 });
 
