@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { opensRecords, type Scope } from '../../src/domain/access/scope.ts';
@@ -118,17 +116,4 @@ test('FX-24: openid, profile and email are three scopes of grants and their sums
     const listed = await side.readModels.grants({ addonId, unused }, { after: null, limit: 9 });
     expect(listed).toHaveLength(opensRecords(scopes) ? 1 : 0);
   }
-});
-
-test('DE-06: the migration counts the grants that are there already', async () => {
-  const log = scriptedLog();
-  tell(log, approved('G1', {}), approved('G2', { scopes: ['openid', 'profile', 'email'] }), redeemed('G2'));
-  tell(log, approved('G3', { own: true }), redeemed('G3'), approved('G4', { scopes: [] }), revoked('G4'));
-  await projectAll(side.database.url, log);
-  const rows = await kept();
-  const folder = join(import.meta.dirname, '../../src/projections/migrations');
-  await side.pool.query('drop table connections');
-  await side.pool.query(`begin; ${readFileSync(join(folder, '0007-connections.sql'), 'utf8')}; commit`);
-  expect(await kept()).toEqual(rows);
-  expect(rows).toHaveLength(3);
 });

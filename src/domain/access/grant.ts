@@ -101,8 +101,8 @@ const rotated = (grant: LiveGrant, { counts, ...pair }: GrantData<'TokensRefresh
   ...grant,
   current: { ...pair, withheld: false },
   previous: grant.current,
-  rejections: counts?.rejections ?? grant.rejections,
-  hour: counts?.hour ?? counted(grant.hour, pair.at),
+  rejections: counts.rejections,
+  hour: counts.hour,
 });
 
 const redeemed = (terms: GrantTerms, data: GrantData<'AuthorizationCodeRedeemed'>): LiveGrant => ({

@@ -182,7 +182,7 @@ describe('a superseded refresh token', () => {
       .refused('scope-too-wide');
   });
 
-  test('FX-24: openid in a refresh is openid alone', () => {
+  test('FX-24: openid in a refresh is itself alone', () => {
     const issued = { ...codeIssued, data: { ...terms, scopes: details } } as GrantEvent;
     given(issued, codeRedeemed(t0))
       .when(refreshing({ scopes: ['openid'] }))
@@ -407,7 +407,11 @@ describe('GR-03: rotations of one grant are limited', () => {
 
   test('an hour begins with the first rotation after the one before', () => {
     const next = t0 + 3 * hour;
-    const later = [...twice, tokensRefreshed(3, next), tokensRefreshed(4, next + 1)] as const;
+    const later = [
+      ...twice,
+      tokensRefreshed(3, next, counting(1, { began: next })),
+      tokensRefreshed(4, next + 1, counting(2, { began: next })),
+    ] as const;
     const fifth = (now: number) => refreshing({ rotation: 4, salt: 'salt5', now, rotationsPerHour: 2 });
     given(...later)
       .when(fifth(next + hour - 1))
