@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startPostgres } from '@grantbook/eventstore-node/postgres';
+import { startPostgres } from '#eventstore-node/postgres';
 import { findBinaries } from '../../../packages/eventstore-node/src/postgres/binaries.ts';
 import { linkLibraries } from '../../../packages/eventstore-node/src/postgres/library-links.ts';
 import { chooseRunAs } from '../../../packages/eventstore-node/src/postgres/run-as.ts';
