@@ -15,8 +15,7 @@ export async function makeDataDir(dataDir: string): Promise<void> {
 }
 
 /**
- * Removes other users' access to the folder and its files, in case an earlier version or a umask left them open. Call
- * it only as the folder's only user. PostgreSQL may need access through a group.
+ * Removes other users' access to the folder and its files, in case a umask left them open. Call it only as the folder's only user. PostgreSQL may need access through a group.
  * @returns the group through which PostgreSQL accesses the folder, see `closeFolder`
  * @throws DataDirUnusable for a folder like /tmp that is writable for everybody
  */

@@ -40,7 +40,7 @@ export async function claimDataDir(dataDir: string): Promise<OwnerLock> {
   await makeDataDir(dataDir);
   const lock = await patientlyLock(dataDir);
   try {
-    const owner = await askFacts(dataDir); // an older version without a lock file, or a file system without locks
+    const owner = await askFacts(dataDir); // where files cannot be locked
     if (owner) throw new DataDirInUse(dataDir, owner);
     const group = await closeDataDir(dataDir);
     let facts: ServiceFacts = { pid: process.pid };
