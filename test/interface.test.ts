@@ -23,7 +23,7 @@ const writePoison = async (): Promise<string> => {
   const { openServers } = connectFrom({ env: service.env, stderr: process.stderr });
   const servers = await openServers({ eventStore: true });
   const client = EventStoreDBClient.connectionString(servers.eventStoreUrl);
-  const event = jsonEvent({ type: 'ProfileRecorded', data: {}, metadata: { v: 1 } });
+  const event = jsonEvent({ type: 'ProfileRecorded', data: {}, metadata: { version: 1 } });
   await client.appendToStream('profile-nobody.poison', event, { expectedRevision: 'no_stream' });
   await vi.waitFor(async () => expect((await service.runJson(['parked', 'list']))['keys']).toHaveLength(1), {
     timeout: 10_000,

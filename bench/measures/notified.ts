@@ -120,7 +120,6 @@ const issued = (organizationId: string): DomainEvent => ({
     nonce: null,
     resources: [],
     authTime: 1,
-    exact: true,
     authentication: null,
     keyId: 'K',
     salt: 'S',

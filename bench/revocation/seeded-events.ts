@@ -54,7 +54,6 @@ const termsOf = ({ organizationId, epoch, expiresAt: _expiresAt, ...terms }: See
   nonce: null,
   resources: [],
   authTime: terms.at - minute,
-  exact: true,
   authentication: null,
   salt: saltMark,
   expiresAt: terms.at + minute,

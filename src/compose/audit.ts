@@ -90,7 +90,6 @@ const makeDecode =
     return codec.decode({
       ...stored,
       data: opened?.data,
-      metadata: opened?.metadata,
       streamId,
       created: new Date(created),
     });

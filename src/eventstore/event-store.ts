@@ -92,7 +92,7 @@ export type StoreProbe = { readonly asked: number; readonly created: number; rea
 
 /** Stored with every event, for auditors. All optional; never secret. */
 export type EventMetadata = {
-  /** User id of the actor, `break-glass`, `addon:<client_id>` or, in older events, `operator`. */
+  /** User id of the actor, `break-glass` or `addon:<client_id>`. */
   readonly actor?: string;
   /** Id of the administrator token that was used; absent when the actor used a session. */
   readonly tokenId?: string;

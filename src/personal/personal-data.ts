@@ -3,7 +3,6 @@ import { personalFieldsOf, personIn } from '../domain/events.ts';
 import { erased, keyLost } from '../domain/kernel/unreadable-fields.ts';
 import type { EncodedEvent } from '../eventstore/codec/codec.ts';
 import {
-  addedIn,
   holdsEncrypted,
   type DecryptedEvent,
   type PersonalData,
@@ -19,46 +18,18 @@ export const makePersonalData = (keys: Pick<SubjectKeys, 'of' | 'byId'>): Person
   const encryptEvent = async <E extends EncodedEvent>(stream: string, event: E): Promise<E> => {
     const fields = personalFieldsOf(event.type);
     const person = fields && personIn(event.type, event.data, stream);
-    const { added } = event.metadata;
-    const isPersonal = (part: object) => fields?.some((field) => Object.hasOwn(part, field)) ?? false;
-    if (!fields || !person || !(isPersonal(event.data) || (added && isPersonal(added)))) return event;
+    if (!fields || !person) return event;
     const { keyId, key } = await keys.of(person);
-    const without = <P extends object>(part: P, context: string): P => {
-      if (!isPersonal(part)) return part;
-      const [plain, rest] = divide(part, fields);
-      const sealed = key && encrypt(key, context, Buffer.from(JSON.stringify(plain)));
-      const personal: EncryptedMember = { key: keyId, sealed: sealed ? sealed.toString('base64url') : null };
-      return { ...rest, personal } as unknown as P;
-    };
-    return {
-      ...event,
-      data: without(event.data, contextOf(stream, event.type)),
-      ...(added && {
-        metadata: { ...event.metadata, added: without(added, addedContextOf(stream, event.type)) },
-      }),
-    };
+    const [plain, rest] = divide(event.data, fields);
+    const sealed = key && encrypt(key, contextOf(stream, event.type), Buffer.from(JSON.stringify(plain)));
+    const personal: EncryptedMember = { key: keyId, sealed: sealed ? sealed.toString('base64url') : null };
+    return { ...event, data: { ...rest, personal } };
   };
-  const decryptPartOf = async (part: Part, person: () => PersonalSubject | null): Promise<DecryptedPart> => {
-    const member = encryptedMember(part.data);
-    const known = member && member.sealed !== null ? await keys.byId(member.key, person()) : null;
-    return decryptPart(part, known);
-  };
-  const decryptEvent = async ({ stream, type, data, metadata }: EncryptedEvent): Promise<DecryptedEvent> => {
+  const decryptEvent = async ({ stream, type, data }: EncryptedEvent): Promise<DecryptedEvent> => {
+    const member = encryptedMember(data);
     const person = () => personIn(type, data as object, stream);
-    const added = addedIn(metadata);
-    const [own, later] = await Promise.all([
-      decryptPartOf({ stream, type, data, context: contextOf(stream, type) }, person),
-      holdsEncrypted(added)
-        ? decryptPartOf({ stream, type, data: added, context: addedContextOf(stream, type) }, person)
-        : null,
-    ]);
-    if (!later) return { ...own, metadata };
-    return {
-      data: own.data,
-      metadata: { ...(metadata as object), added: later.data },
-      personal: own.personal === 'none' ? later.personal : own.personal,
-      fields: { ...own.fields, ...later.fields },
-    };
+    const known = member && member.sealed !== null ? await keys.byId(member.key, person()) : null;
+    return decryptData({ type, data, context: contextOf(stream, type) }, known);
   };
   return {
     encrypt: async (stream, events) => Promise.all(events.map((event) => encryptEvent(stream, event))),
@@ -76,15 +47,9 @@ const divide = (data: object, fields: readonly string[]) => {
   ] as const;
 };
 
-type Part = {
-  readonly stream: string;
-  readonly type: string;
-  readonly data: unknown;
-  readonly context: string;
-};
-type DecryptedPart = Omit<DecryptedEvent, 'metadata'>;
+type Encrypted = { readonly type: string; readonly data: unknown; readonly context: string };
 
-const decryptPart = ({ type, data, context }: Part, known: KnownKey | null): DecryptedPart => {
+const decryptData = ({ type, data, context }: Encrypted, known: KnownKey | null): DecryptedEvent => {
   const member = encryptedMember(data);
   if (!member) return { data, personal: holdsEncrypted(data) ? 'damaged' : 'none', fields: {} };
   const { personal: _, ...rest } = data as { readonly personal: unknown };
@@ -115,5 +80,3 @@ const encryptedMember = (data: unknown): EncryptedMember | null => {
 
 /** Encrypted fields that were moved to another stream or type cannot be decrypted. */
 const contextOf = (stream: string, type: string): string => `${stream}\n${type}`;
-/** Nor those of the metadata among those of the data. */
-const addedContextOf = (stream: string, type: string): string => `${contextOf(stream, type)}\nadded`;

@@ -6,7 +6,12 @@ import { DataDirUnusable } from '../embedded/data-dir.ts';
 import { DataDirInUse } from '../embedded/owner-lock.ts';
 import { startEmbedded } from '../embedded/start-embedded.ts';
 import { EventStoreUnavailable } from '../eventstore/event-store.ts';
-import { DatabaseTooNew, migrate, MigrationEdited } from '../projections/database/migrate.ts';
+import { migrate } from '../projections/database/migrate.ts';
+import {
+  DatabaseForeign,
+  DatabaseTooNew,
+  MigrationEdited,
+} from '../projections/database/migration-records.ts';
 import { SchemaUnwritable } from '../projections/database/own-schema.ts';
 import type { Closeable, Observing, Opening, OpenService, Start } from './open-service.ts';
 import { migrationsDir } from './package-root.ts';
@@ -52,6 +57,7 @@ export const startService = async (
 const sentences = [
   DataDirInUse,
   DataDirUnusable,
+  DatabaseForeign,
   MigrationEdited,
   DatabaseTooNew,
   SchemaUnwritable,

@@ -16,7 +16,7 @@ export const eventAt = (
   position: { commit: BigInt(at) * 10n, prepare: BigInt(at) * 10n },
   type: 'OrganizationCreated',
   data,
-  metadata: { v: 1, actor: 'operator' },
+  metadata: { version: 1, actor: 'operator' },
   created: 1_795_168_800_123 + at,
 });
 

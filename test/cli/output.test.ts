@@ -53,7 +53,7 @@ test('FX-43: migrate ends when it is interrupted while another process migrates'
     await database.drop();
   });
   await other.query('select pg_advisory_lock($1)', [migrationLock]);
-  await other.query('delete from newer_migration_checksums'); // a schema that is up to date needs no lock
+  await other.query(`delete from migrations where name > '0002'`); // a schema that is up to date needs no lock
   const child = spawn(process.execPath, [program, 'migrate'], { env: { DATABASE_URL: database.url } });
   const said = text(child.stderr);
   const waiting = `select from pg_locks where locktype = 'advisory' and not granted

@@ -62,7 +62,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('the log as it is st
       revision: 0n,
       type: 'SessionEnded',
       data: { at: 1 },
-      metadata: { v: 1, actor: 'somebody' },
+      metadata: { version: 1, actor: 'somebody' },
     });
     expect(await store.readStored('session-1', 1n, 10)).toHaveLength(1);
     expect(await store.readStored('session-1', 2n, 10)).toEqual([]);

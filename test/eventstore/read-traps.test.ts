@@ -197,7 +197,6 @@ describe('trap 9: an error without a listener ends the process', () => {
     const take = makeTakeEvents({
       isSkipped: () => Promise.resolve(false),
       personal: undefined,
-      readStored: () => Promise.resolve([]),
       logger: silentLogger,
     });
     const kept = keepStreams(

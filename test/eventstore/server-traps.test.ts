@@ -94,8 +94,8 @@ describe('trap B, trap 17: events that the server and the client answer twice', 
 
 describe('trap C: sizes that end the stream of appends or the server', () => {
   const overhead =
-    Buffer.byteLength(JSON.stringify({ passwordHash: '', at: 1 })) +
-    '{"v":1}'.length +
+    Buffer.byteLength(JSON.stringify({ passwordHash: '', at: 1, ended: null })) +
+    '{"version":1}'.length +
     2 * 'PasswordSet'.length;
   const ofBytes = (bytes: number) => named('x'.repeat(bytes - overhead));
 
@@ -306,7 +306,7 @@ test('a conflict after an unknown outcome that was never written is the conflict
       contentType: 'application/json',
       type: 'AccountDisabled',
       data: { at: 2 },
-      metadata: { v: 1 },
+      metadata: { version: 1 },
     },
     { expectedRevision: 'no_stream' },
   );
@@ -322,7 +322,7 @@ test('an unknown event type in a stream of ours is an error that names both', as
     contentType: 'application/json',
     type: 'AccountPainted',
     data: { colour: 'secret red' },
-    metadata: { v: 1 },
+    metadata: { version: 1 },
   });
   await expect(store.read(stream)).rejects.toThrow(`event type AccountPainted at ${stream}@0 is unknown`);
 });

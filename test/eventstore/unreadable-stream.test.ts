@@ -35,7 +35,7 @@ const forge = async (
   stream: string,
   type: string,
   data: object = {},
-  metadata: object = { v: 1 },
+  metadata: object = { version: 1 },
 ): Promise<string> => {
   const event = jsonEvent({ id: randomUUID(), type, data: data as never, metadata });
   await foreign.appendToStream(stream, event);
@@ -59,7 +59,7 @@ test.each([
     const addonId = `A${randomUUID().replaceAll('-', '')}`;
     const stream = activationStream('O1', addonId);
     await store.append(stream, 'no-stream', [{ event: activated(1, 'O1', addonId).event }]);
-    const eventId = await forge(stream, type, {}, { v: version });
+    const eventId = await forge(stream, type, {}, { version });
     await store.append(stream, 1n, [{ event: deactivated(1, 'O1', addonId).event }]);
     const other = connectEventStore({ url: node.url, logger });
     for (const instance of [store, other]) {
@@ -110,7 +110,7 @@ test.each([
   async (_what, type, version) => {
     const addonId = `A${randomUUID().replaceAll('-', '')}`;
     const stream = activationStream('O1', addonId);
-    const newer = () => forge(stream, type, {}, { v: version, maySkip: true });
+    const newer = () => forge(stream, type, {}, { version, maySkip: true });
     await newer();
     await store.append(stream, 0n, [{ event: activated(1, 'O1', addonId).event }]);
     for (let index = 0; index < 3; index += 1) await newer();

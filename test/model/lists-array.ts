@@ -69,7 +69,7 @@ export const emptyLists = () => {
   return {
     listOf,
     find,
-    /** What the tables hold of all this, a line a row (0011-lists-by-ordinal.sql). */
+    /** What the tables hold of all this, a line a row (0007-lists.sql). */
     rows: (): readonly string[] => [...lists].flatMap(([name, list]) => rowsOf(name, list)),
     /** A version of a record: it enters at the end, or is changed where it stands. */
     record(kind: Kind, told: Omit<Shown, 'createdAt' | 'updatedAt'>, { position, at }: Happening): void {

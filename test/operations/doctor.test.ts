@@ -153,19 +153,19 @@ describe('on real servers', async () => {
   test('OP-11: a migration that has not run is a failure, one that a newer version added is not, one that takes away is', async () => {
     const { url } = database;
     const rename = (from: string, to: string) =>
-      query(url, 'update newer_migration_checksums set name = $2 where name = $1', [from, to]);
+      query(url, 'update migrations set name = $2 where name = $1', [from, to]);
     const find = async () => (await examine()).findings.find(({ check }) => check === 'migrations');
     const added = '9998-of-tomorrow.sql';
-    await query(url, `insert into newer_migration_checksums values ($1, '')`, [added]);
+    await query(url, `insert into migrations values ($1, '')`, [added]);
     expect(await find()).toMatchObject({ state: 'warning', found: expect.stringContaining(added) });
     const takesAway = '9998-of-tomorrow.needs-9997.sql';
     await rename(added, takesAway);
     expect(await find()).toMatchObject({ state: 'failure', found: expect.stringContaining(takesAway) });
-    await query(url, 'delete from newer_migration_checksums where name = $1', [takesAway]);
-    await query(url, `delete from migration_checksums where name = '0012-rate-limits.sql'`);
+    await query(url, 'delete from migrations where name = $1', [takesAway]);
+    await query(url, `delete from migrations where name = '0012-signals.sql'`);
     expect(await find()).toMatchObject({
       state: 'failure',
-      found: 'not yet run: 0012-rate-limits.sql',
+      found: 'not yet run: 0012-signals.sql',
       advice: expect.stringContaining('grantbook migrate'),
     });
   }, 60_000);
@@ -253,7 +253,7 @@ describe('on real servers', async () => {
     onTestFinished(() => newer.drop());
     await query(
       newer.url,
-      `insert into newer_migration_checksums values ('9998-later.needs-9997.sql', '');
+      `insert into migrations values ('9998-later.needs-9997.sql', '');
        drop table checkpoints cascade`,
     );
     const { findings } = await examine({ DATABASE_URL: newer.url });
@@ -261,6 +261,22 @@ describe('on real servers', async () => {
       {
         check: 'migrations',
         found: expect.stringMatching(/^the database is of a newer version: .*9998-later/),
+      },
+    ]);
+  }, 60_000);
+
+  test('a database that was made before version 1.0.0 is one finding, with what to do', async () => {
+    const earlier = await migratedDatabase();
+    onTestFinished(() => earlier.drop());
+    await query(earlier.url, 'create table migration_checksums (name text primary key, sha256 text)');
+    const { findings, exitCode } = await examine({ DATABASE_URL: earlier.url });
+    expect(exitCode).toBe(1);
+    expect(findings.filter(({ state }) => state === 'failure')).toMatchObject([
+      {
+        found: expect.stringMatching(
+          /^this version cannot use the database: it was made before version 1\.0\.0/,
+        ),
+        advice: 'use an empty database',
       },
     ]);
   }, 60_000);

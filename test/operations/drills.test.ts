@@ -409,7 +409,7 @@ describe.skipIf(reason !== null)(
         const [sealed] = await collect(foreign.readStream(stream, { maxCount: 1 }));
         const { personal } = (sealed?.event?.data ?? {}) as { readonly personal?: object };
         const data = { organizationId, id, version: 2, fields: {}, personal: { ...personal } };
-        const newer = jsonEvent({ type: 'ProfileRecorded', data, metadata: { v: 99 } });
+        const newer = jsonEvent({ type: 'ProfileRecorded', data, metadata: { version: 99 } });
         await foreign.appendToStream(stream, newer);
       } finally {
         await foreign.dispose();

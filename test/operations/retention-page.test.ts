@@ -65,7 +65,7 @@ const march = '1772668800000 + n';
 
 /** One row of each table that grows, with values as long as real ones. */
 const rowOf: Readonly<Record<string, string>> = {
-  accounts: `${id()}, 'ada' || n || '@example.com', 'Ada Lovelace', '["administrator"]', false, ${at}`,
+  accounts: `${id()}, 'ada' || n || '@example.com', null, 'Ada Lovelace', null, '["administrator"]', '[]', false, null, ${at}`,
   activations: `${id()}, ${some}, 1, true, ${some}, ${at}, null, null, null`,
   administrators: `${some}, ${id()}, ${at}`,
   auditors: `${some}, ${id()}, ${at}`,
@@ -73,11 +73,11 @@ const rowOf: Readonly<Record<string, string>> = {
   reservations: record(`'P' || n,`),
   access_rights: record(`'P' || n,`),
   connections: `${some}, ${some}, 1, ${id()}, 'openid profiles:read reservations:read', 0, 1, ${at}`,
-  consents: `${some}, ${some}, ${id()}, ${scopes}, 1, ${at}`,
+  consents: `${some}, ${some}, ${id()}, ${scopes}, null, 1, ${at}`,
   // The mark of a sent form.
   ended_interactions: `'form ' || left(encode(sha256(n::text::bytea), 'base64'), 43), ${at}`,
   fence: `'grant:' || ${id()}, 3, 0, false, ${at}`,
-  grants: `${id()}, ${some}, ${some}, ${some}, 1, ${scopes}, 'redeemed', 900, ${at}, ${at}, ${at}, null, null, 1000000 + n`,
+  grants: `${id()}, ${some}, ${some}, ${some}, 1, ${scopes}, null, 'redeemed', 900, ${at}, 1000000 + n, ${at}, ${at}`,
   head_deposits: `n, 'directory', 1000000 + n, now(), now(), 1, null`,
   // In the middle of a year: each connection of an organization and a user of its own, with one of 100 add-ons.
   history_events: `n * 7919::bigint % 100000, 438000000 + n, ${march}, ${key('n * 7919::bigint % 100000')}, ${key('n * 7919::bigint % 100')}, ${key('n * 7919::bigint % 100000 + 1000000')}, n, 5, ''`,
@@ -87,15 +87,15 @@ const rowOf: Readonly<Record<string, string>> = {
   list_reads: `${id()}, ${march}, 1, ${some}, ${march}, array_fill(5, array[96]), array['192.0.2.0/24'::cidr], array[16777215]`,
   log_marks: `n, n, gen_random_uuid(), 'activation-' || ${some} || '.' || ${id()}, 3, ${at}`,
   log_tiles: `0, n, n, n, (select string_agg(sha256((n * 256 + leaf)::text::bytea), '') from generate_series(1, 256) as leaf)`,
-  organizations: `${id()}, 'Town of Harbour', ${at}`,
+  organizations: `${id()}, 'Town of Harbour', null, null, false, ${at}`,
   outages: `gen_random_uuid(), ${at}, ${at}`,
   passkey_uses: `${id()}, ${id()}, n, ${at}`,
-  provider_sign_ins: `${id()}, decode(repeat('ab', 1200), 'hex'), ${hash()}, ${hash()}, false, ${at}`,
+  provider_sign_ins: `${id()}, decode(repeat('ab', 1200), 'hex'), ${hash()}, ${hash()}, null, false, ${at}`,
   rate_limits: `encode(sha256(n::text::bytea), 'base64'), 1, ${at}`,
   session_uses: `${id()}, ${id()}, ${at}, ${at}, ${at}`,
   sign_in_counters: `sha256(n::text::bytea), sha256(n::text::bytea), 1, ${at}, ${at}, ${at}`,
   signal_deactivations: `${id()}, ${some}, 1`,
-  signal_grants: `${id()}, ${some}, ${some}, ${some}, true, now(), 1`,
+  signal_grants: `${id()}, ${some}, ${some}, 1, ${some}, true, now()`,
   record_owners: `${some}, 'reservation', gen_random_uuid()::text, 0, n, ${at}, true, gen_random_uuid()::text`,
   signal_holders: `${id()}, ${some}, true`,
   signal_records_told: `${some}, 'records:reservations:organization:' || ${id()}, n, '0'`,

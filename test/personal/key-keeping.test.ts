@@ -79,7 +79,7 @@ const fresh = async () => {
   const sealedOf = async (userId: string, name: string) => {
     const data = { userId, email: 'ada@engines.example', name, roles: [], at: 1 };
     const stream = `account-${userId}`;
-    const event = { type: 'AccountCreated' as const, data, metadata: { v: 1 } };
+    const event = { type: 'AccountCreated' as const, data, metadata: { version: 1 } };
     const [sealed] = await personal.data.encrypt(stream, [event]);
     return { stream, type: event.type, data: sealed?.data ?? {} };
   };

@@ -26,7 +26,7 @@ const created = (userId: string) => ({
 /** An event of somebody, as it is stored. */
 const sealedOf = async ({ data }: ReturnType<typeof instance>, userId: string) => {
   const { stream, ...event } = created(userId);
-  const [sealed] = await data.encrypt(stream, [{ ...event, metadata: { v: 1 } }]);
+  const [sealed] = await data.encrypt(stream, [{ ...event, metadata: { version: 1 } }]);
   if (!sealed) throw new Error('nothing was sealed');
   return { stream, type: event.type, data: sealed.data };
 };

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import type { Scope } from '../../src/domain/access/scope.ts';
@@ -113,17 +111,4 @@ test('FX-24: grants and their sums tell openid alone from openid with name or ad
   expect(await rowsOf('select scopes from grants order by grant_id'), 'what an older version knows').toEqual(
     [['openid'], ['openid'], ['openid', 'profiles:read']].map((scopes) => ({ scopes })),
   );
-});
-
-test('DE-06: the migration counts the grants that are there already', async () => {
-  const log = scriptedLog();
-  tell(log, approved('G1', {}), approved('G2', { scopes: ['openid', 'profile', 'email'] }), redeemed('G2'));
-  tell(log, approved('G3', { own: true }), redeemed('G3'), approved('G4', { scopes: [] }), revoked('G4'));
-  await projectAll(side.database.url, log);
-  const rows = await kept();
-  const folder = join(import.meta.dirname, '../../src/projections/migrations');
-  await side.pool.query('drop table connections');
-  await side.pool.query(`begin; ${readFileSync(join(folder, '0007-connections.sql'), 'utf8')}; commit`);
-  expect(await kept()).toEqual(rows);
-  expect(rows).toHaveLength(3);
 });

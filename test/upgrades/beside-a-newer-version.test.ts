@@ -49,7 +49,7 @@ const startScene = async () => {
     await Promise.all([newer.dispose(), pool.end()]);
   });
   await older.workers.ready;
-  const append = async (stream: string, type: string, data: object, metadata: object = { v: 1 }) =>
+  const append = async (stream: string, type: string, data: object, metadata: object = { version: 1 }) =>
     newer.appendToStream(stream, jsonEvent({ type, data: data as never, metadata }));
   return { older, pool, stores, append };
 };
@@ -104,12 +104,7 @@ test.runIf(isSlow)(
     expect([await older.list(token), await profiles()]).toEqual([200, 2]);
 
     await append('thing-T1', newType, {});
-    await append(
-      `addon-${addonId}`,
-      'AddonSuspended',
-      { at: 1 },
-      { v: 1, added: { colour: 'red' }, other: 1 },
-    );
+    await append(`addon-${addonId}`, 'AddonSuspended', { at: 1, colour: 'red' }, { version: 1, other: 1 });
     await older.settled();
     const addon = (await older.core.readModels.addons()).find((one) => one.addonId === addonId);
     expect(addon?.suspended, 'an event with a field and a metadata key of the newer version').toBe(true);

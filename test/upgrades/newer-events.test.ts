@@ -74,9 +74,10 @@ const refresh = async (
 test('FX-39: notes of a newer version hold up nothing, and an event that must be known holds its own stream only', async () => {
   const { running, stores, append, cast } = await startScene();
   const [noted, frozen] = [await connect(running, cast), await connect(running, cast)];
-  for (const stream of streamsOf(cast, noted)) await append(stream, 'NoteWritten', { v: 1, maySkip: true });
-  await append(addonStream(noted.addonId), 'AddonSuspended', { v: 99, maySkip: true });
-  await append(grantStream(frozen.grantId), 'GrantFrozen', { v: 1 });
+  for (const stream of streamsOf(cast, noted))
+    await append(stream, 'NoteWritten', { version: 1, maySkip: true });
+  await append(addonStream(noted.addonId), 'AddonSuspended', { version: 99, maySkip: true });
+  await append(grantStream(frozen.grantId), 'GrantFrozen', { version: 1 });
 
   const fresh = await run(stores); // nothing of it is cached
   onTestFinished(() => fresh.stop());
@@ -130,7 +131,7 @@ test.runIf(isSlow)(
     };
     await newerStarts();
     for (let index = 0; index < 3; index += 1)
-      await append(addonStream(addonId), 'NoteWritten', { v: 1, maySkip: true });
+      await append(addonStream(addonId), 'NoteWritten', { version: 1, maySkip: true });
     valueOf(await core.commands.createOrganization({ name: 'After the notes' }));
     await settled();
     expect(await running.list(token)).toBe(200);
@@ -144,11 +145,11 @@ test.runIf(isSlow)(
     expect(await passing()).toEqual(groups.map((group) => `${group} NoteWritten f t`));
     const waits = (msg: string) => running.lines.filter((line) => line.msg.startsWith(msg)).length;
     const before = waits('stands by: the next event is of a newer version, which may');
-    await append(addonStream(addonId), 'NoteWritten', { v: 1, maySkip: true });
+    await append(addonStream(addonId), 'NoteWritten', { version: 1, maySkip: true });
     await expect
       .poll(() => waits('stands by: the next event is of a newer version, which may'))
       .toBe(before + 2);
-    await append(addonStream(addonId), 'AddonFrozen', { v: 1 });
+    await append(addonStream(addonId), 'AddonFrozen', { version: 1 });
     await expect
       .poll(() => waits('stands by: the next event is of a newer version, and only'), { timeout: 20_000 })
       .toBe(2);

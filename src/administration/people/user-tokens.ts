@@ -15,7 +15,7 @@ const item = {
   name: z.string(),
   issued_at: z.string().meta({ format: 'date-time' }),
   expires_at: z.string().meta({ format: 'date-time' }),
-  made_by: z.string().nullable().describe('A user, or `break-glass`. `null`: it was not recorded.'),
+  made_by: z.string().describe('A user, or `break-glass`.'),
   made_with: z
     .string()
     .nullable()
@@ -180,8 +180,8 @@ const shown = ({ tokenId, organizationId, name, issuedAt, expiresAt, madeBy }: A
   name,
   issued_at: timeOf(issuedAt),
   expires_at: timeOf(expiresAt),
-  made_by: madeBy?.actor ?? null,
-  made_with: madeBy?.tokenId ?? null,
+  made_by: madeBy.actor,
+  made_with: madeBy.tokenId,
 });
 
 const messages = {

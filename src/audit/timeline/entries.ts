@@ -2,6 +2,7 @@ import { addon, type About, type Owner } from '../../domain/event-subjects.ts';
 import { subjectsOf, describeEvent } from '../../domain/events.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
 import { codec } from '../../eventstore/codec/codec.ts';
+import { statedVersion } from '../../eventstore/codec/envelope.ts';
 import type { RecordedEvent, StoredEvent } from '../../eventstore/event-store.ts';
 import type { ReadNames } from '../../projections/kernel/names.ts';
 import { spelled, type SentenceContext } from '../../domain/describe-event.ts';
@@ -96,7 +97,7 @@ const placeOf = ({
 });
 
 const isOfNewerVersion = ({ type, metadata }: StoredEvent): boolean =>
-  !codec.knows(type) || Number((metadata as { readonly v?: unknown } | null)?.v) > codec.versionOf(type);
+  !codec.knows(type) || Number(statedVersion(metadata)) > codec.versionOf(type);
 
 const unreadable = (stored: StoredEvent): Omit<TimelineEntry, 'told'> => ({
   ...placeOf(stored),

@@ -12,6 +12,7 @@ import {
 } from '../../eventstore/event-store.ts';
 import { userOf } from '../../eventstore/server/trouble.ts';
 import { noRights } from '../../eventstore/server/trouble-words.ts';
+import { DatabaseForeign } from '../../projections/database/migration-records.ts';
 import { SchemaUnwritable } from '../../projections/database/own-schema.ts';
 import { refused, type Answer } from './answer.ts';
 import { NotAllowed } from './not-allowed.ts';
@@ -37,7 +38,8 @@ export const explain = (error: unknown, env: Readonly<Record<string, string | un
   if (error instanceof NotReached) return notReachedAnswer(error);
   if (error instanceof DataDirInUse || error instanceof DataDirUnusable)
     return explain(new NotReached('DATA_DIR', error.message));
-  if (error instanceof SchemaUnwritable) return explain(new NotReached('DATABASE_URL', error.message));
+  if (error instanceof SchemaUnwritable || error instanceof DatabaseForeign)
+    return explain(new NotReached('DATABASE_URL', error.message));
   if (error instanceof NotAllowed) return refused(error.code, error.message);
   if (error instanceof Interrupted) return refused('interrupted', 'it was interrupted: there is no answer');
   if (error instanceof AppendOutcomeUnknown) {

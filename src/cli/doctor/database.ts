@@ -4,7 +4,11 @@ import type pg from 'pg';
 import { adviceToReach, causeOf } from '../../common/server-away.ts';
 import { withClient } from '../../common/with-client.ts';
 import { migrationsDir } from '../../process/package-root.ts';
-import { compareMigrations } from '../../projections/database/migrate.ts';
+import {
+  compareMigrations,
+  type ComparedMigrations,
+  DatabaseForeign,
+} from '../../projections/database/migration-records.ts';
 import { findUnwritable } from '../../projections/database/own-schema.ts';
 import { needsSessions, refuseLostSessions, SessionsNotKept } from '../../projections/database/pooler.ts';
 import {
@@ -44,7 +48,7 @@ const hostOf = (url: string): string => {
 export const withTables = <T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> =>
   withDatabase(url, async (client) => {
     await refuseUnwritable(client);
-    const { pending, tooNew } = await compareMigrations(client, migrationsDir);
+    const { pending, tooNew } = await readMigrations(client);
     if (tooNew.length > 0) throw newerDatabase(tooNew);
     const tables = (await Promise.all(pending.map(tablesOf))).flat();
     const { rows } = await client.query<{ missing: boolean }>(
@@ -53,6 +57,11 @@ export const withTables = <T>(url: string, use: (client: pg.Client) => Promise<T
     );
     if (rows[0]?.missing) throw notYetRun(pending);
     return use(client);
+  });
+
+const readMigrations = (client: pg.Client): Promise<ComparedMigrations> =>
+  compareMigrations(client, migrationsDir).catch((error: unknown) => {
+    throw error instanceof DatabaseForeign ? new CheckNotPossible(error.why, error.advice, true) : error;
   });
 
 /** The same words wherever it prevents a check. */
@@ -78,7 +87,7 @@ export const noTable = '42P01';
 
 /** Uses the words of the migrations check, so that the same problem is reported only once. */
 const explainMissingTable = async (client: pg.Client): Promise<CheckNotPossible> => {
-  const { pending, tooNew } = await compareMigrations(client, migrationsDir);
+  const { pending, tooNew } = await readMigrations(client);
   if (tooNew.length > 0) return newerDatabase(tooNew);
   return pending.length > 0
     ? notYetRun(pending)
@@ -180,7 +189,7 @@ export const judgeClock = (check: string, apart: number, error: number): Finding
 
 const checkMigrations = async (client: pg.Client): Promise<Finding> => {
   await refuseUnwritable(client);
-  const { pending, edited, newer, tooNew } = await compareMigrations(client, migrationsDir);
+  const { pending, edited, newer, tooNew } = await readMigrations(client);
   const check = 'migrations';
   if (edited.length > 0)
     return failure(check, `changed since they ran: ${edited.join(', ')}`, 'restore these files');

@@ -57,7 +57,9 @@ const compare = async (log: Log, client: pg.Client): Promise<Finding> => {
   return failure(
     check,
     describeMismatch(mismatch),
-    'do not start any instance; follow docs/how-to/back-up-and-restore.md, "The event store was restored from an older backup"',
+    mismatch === 'unreleased'
+      ? 'do not start any instance with this event store'
+      : 'do not start any instance; follow docs/how-to/back-up-and-restore.md, "The event store was restored from an older backup"',
   );
 };
 

@@ -156,7 +156,6 @@ const termsOf = ({
   userId,
   subject,
   scopes,
-  exact: true as const,
   redirectUri,
   codeChallenge,
   nonce,

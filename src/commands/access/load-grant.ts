@@ -42,8 +42,7 @@ export const readHead = (
 
 /**
  * A grant from the first and the newest events of its stream, however often it was refreshed (GR-01): two reads of a
- * few events, one if something is known already. In older streams, whose rotations have no counts, it reads further
- * back: until the next rotation, the whole stream.
+ * few events, one if something is known already. It reads further back past many events that are no rotations.
  */
 export const loadGrant = async (
   store: Reader,

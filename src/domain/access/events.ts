@@ -208,7 +208,6 @@ export const grantEvents = {
       authentication: z
         .strictObject({ acr: z.string().nullable(), amr: z.array(z.string()).nullable() })
         .nullable(),
-      exact: z.literal(true).nullable().describe('null: `openid` stands for `profile` and `email`, too'),
       keyId: z.string(),
       salt: z.string(),
       at: instant,
@@ -223,7 +222,6 @@ export const grantEvents = {
         subject: inIdentity<Subject>(),
         userId: kept<string>('names who approved'),
         scopes: as('scopes', plain<readonly Scope[]>()),
-        exact: kept<true | null>('says how its scopes were asked for'),
         resources: as('resources', plain<readonly string[]>()),
         redirectUri: kept<string>('is between the add-on and the authorization endpoint'),
         codeChallenge: kept<string>('is what the code is bound to'),
@@ -297,13 +295,8 @@ export const grantEvents = {
         .array(z.string())
         .nullable()
         .describe("those of the access token; null: all of the grant's"),
-      /**
-       * What decisions need up to and including a rotation and neither the first events nor the last two rotations contain (GR-01);
-       * null in older events.
-       */
-      counts: z
-        .strictObject({ rejections: whole, hour: z.strictObject({ began: instant, rotations: whole }) })
-        .nullable(),
+      /** What decisions need up to and including a rotation and neither the first events nor the last two rotations contain (GR-01). */
+      counts: z.strictObject({ rejections: whole, hour: z.strictObject({ began: instant, rotations: whole }) }),
     },
     {
       ...ofGrant,
@@ -317,7 +310,7 @@ export const grantEvents = {
           'is how an answer that got lost is given again, nothing that a reader can use',
         ),
         resources: narrowed,
-        counts: kept<Counts | null>(
+        counts: kept<Counts>(
           'is a running count for the next decision, and follows from the events before it',
         ),
       }),

@@ -2,7 +2,7 @@ import { audienceOf, isWithinAudience } from './audience.ts';
 import { accept, refuse, type Decision, type Instant } from '../kernel/decision.ts';
 import { asGrantRefusal, type FenceRefusal } from '../fence/fence.ts';
 import { counted, type Grant, type GrantEvent, hourLength, type LiveGrant } from './grant.ts';
-import { isWithin, withDetails, type Scope } from './scope.ts';
+import { isWithin, type Scope } from './scope.ts';
 
 export type RefreshRefusal =
   | 'token-unknown'
@@ -53,10 +53,9 @@ const rejectionsRemembered = 10;
 type Decided = Decision<GrantEvent, RefreshRefusal>;
 
 /** Rotates the pair (RFC 9700 §4.14.2); without events, the current one is the answer again. Only a reuse changes the family (RT-11). */
-export function refreshTokens(grant: Grant, { scopes, ...request }: Refresh): Decided {
+export function refreshTokens(grant: Grant, refresh: Refresh): Decided {
   if (grant.status === 'revoked') return refuse('grant-revoked');
   if (grant.status !== 'live') return refuse('token-unknown');
-  const refresh = { ...request, scopes: meantBy(grant, scopes) };
   if (refresh.addonId !== grant.terms.addonId) return foreign(grant, refresh);
   const generation = grant.current.rotation - refresh.rotation;
   if (generation < 0) return refuse('token-unknown');
@@ -165,13 +164,8 @@ export function withholdTokens(
 
 /** The answered token's scopes (RT-09): of a repeat within the grace, what it asks for and the pair has, never more than the log says (RT-04). */
 export const answeredScopes = (grant: LiveGrant, asked: readonly Scope[] | null): readonly Scope[] => {
-  const meant = meantBy(grant, asked);
-  return meant ? grant.current.scopes.filter((scope) => meant.includes(scope)) : grant.current.scopes;
+  return asked ? grant.current.scopes.filter((scope) => asked.includes(scope)) : grant.current.scopes;
 };
-
-/** The client of a grant from before `profile` and `email` repeats the `openid` that it asked for then. */
-const meantBy = ({ terms }: LiveGrant, asked: readonly Scope[] | null): readonly Scope[] | null =>
-  asked && !terms.exact ? [...new Set(withDetails(asked))] : asked;
 
 /** The same for where the access token may be used (RT-15); null means at all granted resources. */
 export const answeredResources = (

@@ -99,15 +99,10 @@ export const usableUntil = (
 
 const rotated = (grant: LiveGrant, { counts, ...pair }: GrantData<'TokensRefreshed'>): LiveGrant => ({
   ...grant,
-  // An older version, which knows only `openid`, writes it for less than all that it stood for.
-  current: {
-    ...pair,
-    scopes: pair.scopes.filter((scope) => grant.terms.scopes.includes(scope)),
-    withheld: false,
-  },
+  current: { ...pair, withheld: false },
   previous: grant.current,
-  rejections: counts?.rejections ?? grant.rejections,
-  hour: counts?.hour ?? counted(grant.hour, pair.at),
+  rejections: counts.rejections,
+  hour: counts.hour,
 });
 
 const redeemed = (terms: GrantTerms, data: GrantData<'AuthorizationCodeRedeemed'>): LiveGrant => ({

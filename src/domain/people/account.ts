@@ -126,13 +126,6 @@ const withEmail = (account: KnownAccount, email: string, emailVouchedBy: Vouched
   link: email === account.email && emailVouchedBy !== 'nobody' ? account.link : null,
 });
 
-/** Made by a first sign-in through a provider: operators make accounts together with a password or a link. */
-const isFromProvider = (account: KnownAccount): boolean => {
-  const { identities, unlinked, emails, epoch, passwordSetAt, link } = account;
-  const isNew = identities.length + unlinked.length + epoch === 0 && emails.length === 1;
-  return isNew && passwordSetAt === null && link === null;
-};
-
 /** The address by which the account is found and reached: that it records, and that somebody vouches for. */
 export const addressOf = (account: Account): string | null =>
   account.status === 'absent' ||
@@ -147,9 +140,8 @@ export const accountDecider: Decider<Account, AccountEvent> = {
   initial: { status: 'absent' },
   evolve: (account, event) => {
     if (event.type === 'AccountCreated') {
-      const { userId, email, name, roles } = event.data;
+      const { userId, email, emailVouchedBy, name, roles } = event.data;
       const rolesBySource = { ...bySource, manual: roles };
-      const emailVouchedBy = event.data.emailVouchedBy ?? 'operator';
       const person = { userId, email, emailVouchedBy, emails: [email], name };
       return { status: 'enabled', ...person, roles, rolesBySource, ...fresh };
     }
@@ -202,11 +194,8 @@ export const accountDecider: Decider<Account, AccountEvent> = {
         const { language, timeZone } = event.data;
         return { ...account, language: chosen(language), timeZone: chosen(timeZone) };
       }
-      case 'AccountEmailChanged': {
-        // The version before did not read email_verified, so of an account with an identity it is not known.
-        const byDefault = account.identities.length === 0 ? 'operator' : 'nobody';
-        return withEmail(account, event.data.email, event.data.emailVouchedBy ?? byDefault);
-      }
+      case 'AccountEmailChanged':
+        return withEmail(account, event.data.email, event.data.emailVouchedBy);
       case 'RoleGranted':
         return confirmedBy(
           event.data,
@@ -221,7 +210,6 @@ export const accountDecider: Decider<Account, AccountEvent> = {
         const { at: _, ...identity } = event.data;
         return {
           ...account,
-          ...(isFromProvider(account) && { emailVouchedBy: 'nobody' }),
           identities: [...withoutIdentity(account, identity.digest), identity],
           unlinked: without(account.unlinked, identity.digest),
         };

@@ -32,8 +32,7 @@ const role = {
   source: z.enum(['manual', 'claim']),
   at: instant,
 };
-/** Null in events of the version before; `evolve` says what these are taken for. */
-const emailVouchedBy = z.enum(['operator', 'provider', 'nobody']).nullable();
+const emailVouchedBy = z.enum(['operator', 'provider', 'nobody']);
 
 export const accountEvents = {
   AccountCreated: mustKnow(
@@ -60,7 +59,7 @@ export const accountEvents = {
       at: instant,
       /**
        * Sessions and administrator tokens from before are ended, except the session in which the user changed the
-       * password. Null for a new account, and in events of the version before, which ended all sessions but no tokens.
+       * password. Null for a new account.
        */
       ended: z.strictObject({ exceptSession: z.string().nullable() }).nullable(),
     },
@@ -351,8 +350,7 @@ export const administratorTokenEvents = {
       expiresAt: instant,
       madeBy: z
         .strictObject({ actor: z.string(), tokenId: z.string().nullable() })
-        .nullable()
-        .describe('the token with which it was made ends it; null in events of the version before'),
+        .describe('the token with which it was made ends it'),
     },
     {
       ...ofToken,

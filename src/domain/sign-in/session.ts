@@ -6,7 +6,7 @@ export type SessionEvent = EventsIn<typeof sessionEvents>;
 
 type Start = DataIn<typeof sessionEvents, 'SessionStarted'>;
 
-/** Where a session was started, for its user's list; null where unknown, and in events of the version before. */
+/** Where a session was started, for its user's list; null where unknown. */
 export type SessionOrigin = Pick<Start, 'device' | 'network'>;
 export type Upstream = NonNullable<Start['upstream']>;
 export type PasskeySignIn = NonNullable<Start['passkey']>;

@@ -109,7 +109,7 @@ export const connectEventStore = (
   const readStored = makeEsdbReadStored(reading);
   const isSkipped = makeIsSkipped(readStored);
   const kept = keepStreams(reading, keep);
-  const take = makeTakeEvents({ personal, readStored, isSkipped, logger, unreadable });
+  const take = makeTakeEvents({ personal, isSkipped, logger, unreadable });
   const readBack = makeEsdbReadBack(reading, kept, take);
   const following = {
     logger,

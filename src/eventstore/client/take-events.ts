@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { makeEncryptedBefore, refuseClear, type EncryptedBefore } from '../codec/clear-after-encrypted.ts';
 import { RefusedEvent, UndecodableEvent, UnknownEventType } from '../codec/codec-errors.ts';
 import { codec, type StoredEvent } from '../codec/codec.ts';
 import {
   type EventReference,
-  type LogReader,
   type LogSubscriptions,
   type ReadEvent,
   type RecordedEvent,
@@ -14,16 +12,15 @@ import type { StreamName } from '../../domain/streams.ts';
 import { isOfCategory } from '../../domain/kernel/stream-name.ts';
 import type { Logger } from '../logger.ts';
 import type { IsSkipped } from '../skipped-events.ts';
-import { decryptAll, type PersonalData } from '../codec/personal-data.ts';
+import { decryptAll, refuseClear, type PersonalData } from '../codec/personal-data.ts';
 
 type Unreadable = NonNullable<Parameters<LogSubscriptions['subscribe']>[0]['unreadable']>;
 
 /** Prepares stored events for decisions and read models. */
 export type TakeEvents = {
   /**
-   * Decrypts events, and marks those in clear text that must be encrypted; events of any streams, each stream's in
-   * order.
-   * @throws PersonalDataUnavailable, EventStoreUnavailable
+   * Decrypts events, and marks those in clear text that must be encrypted.
+   * @throws PersonalDataUnavailable
    */
   prepare<E extends StoredEvent>(events: readonly E[]): Promise<readonly E[]>;
   /**
@@ -42,21 +39,13 @@ export type TakeEvents = {
 type Dependencies = {
   /** Without it, encrypted events cannot be decoded, and events in clear text are not refused. */
   readonly personal: PersonalData | undefined;
-  readonly readStored: LogReader['readStored'];
   readonly isSkipped: IsSkipped;
   readonly logger: Logger;
   /** Called each time for each event that prevents decisions on its stream. */
   readonly unreadable?: ((event: EventReference, problem: string) => void) | undefined;
 };
 
-export const makeTakeEvents = ({
-  personal,
-  readStored,
-  isSkipped,
-  logger,
-  unreadable,
-}: Dependencies): TakeEvents => {
-  const encryptedBefore: EncryptedBefore = makeEncryptedBefore(readStored);
+export const makeTakeEvents = ({ personal, isSkipped, logger, unreadable }: Dependencies): TakeEvents => {
   const tell = makeTellRefused(logger);
   const tellSkipped = makeTellSkipped(logger);
   const decode = (stored: StoredEvent): RecordedEvent | null => {
@@ -69,7 +58,7 @@ export const makeTakeEvents = ({
     }
   };
   const prepare: TakeEvents['prepare'] = async (events) =>
-    personal ? decryptAll(personal, await refuseClear(events, encryptedBefore)) : events;
+    personal ? decryptAll(personal, refuseClear(events)) : events;
   const read: TakeEvents['read'] = (stored, mode) => {
     try {
       const event = decode(stored);

@@ -10,19 +10,10 @@ import {
 import type { StreamName } from '../../domain/streams.ts';
 import { categoryOf } from '../../domain/kernel/stream-name.ts';
 import { describeIssues, RefusedEvent, UndecodableEvent, UnknownEventType } from './codec-errors.ts';
-import { type AddedFields, type Envelope, statesMaySkip, unwrap, wrap } from './envelope.ts';
+import { type Envelope, statesMaySkip, unwrap, wrap } from './envelope.ts';
 import { type EventMetadata, InvalidAppend, type Position, type RecordedEvent } from '../event-store.ts';
-import {
-  addedFields,
-  joinAdded,
-  joinLater,
-  joinScopes,
-  laterValues,
-  scopesForOlder,
-  splitAdded,
-  splitLater,
-  splitScopes,
-} from './added-fields.ts';
+import { readLeavingOutUnknown } from './leave-out-unknown.ts';
+import { holdsEncrypted } from './personal-data.ts';
 import { type Upcast, upcasts } from './upcasts.ts';
 
 export type StoredEvent = {
@@ -57,14 +48,6 @@ type Definitions = {
   /** Whether a reader that does not know the type may continue without it; without it, none. */
   readonly maySkip?: (type: EventType) => boolean;
   readonly upcasts: { readonly [T in EventType]?: readonly Upcast[] };
-  /** Fields that are stored in the metadata: see added-fields.ts. */
-  readonly addedFields?: { readonly [T in EventType]?: readonly string[] };
-  /** Values of fields that are stored in the metadata: see added-fields.ts. */
-  readonly laterValues?: {
-    readonly [T in EventType]?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  };
-  /** How the previous version reads `scopes`: see added-fields.ts. */
-  readonly scopesForOlder?: typeof scopesForOlder;
   /** The allowed event types of each stream category; without it, all. */
   readonly categories?: Readonly<Record<string, object>>;
 };
@@ -73,8 +56,6 @@ type Definitions = {
 export const makeCodec = (definitions: Definitions): Codec => {
   const knows = (type: string): type is EventType => Object.hasOwn(definitions.schemas, type);
   const stepsOf = (type: EventType): readonly Upcast[] => definitions.upcasts[type] ?? [];
-  const addedTo = (type: EventType): readonly string[] => definitions.addedFields?.[type] ?? [];
-  const laterOf = (type: EventType) => definitions.laterValues?.[type] ?? {};
   const versionOf = (type: EventType) => stepsOf(type).length + 1;
   return {
     knows,
@@ -85,28 +66,25 @@ export const makeCodec = (definitions: Definitions): Codec => {
       const checked = schema.safeParse(data);
       if (!checked.success)
         throw new InvalidAppend(`event ${type}: ${describeIssues('data', checked.error)}`);
-      const scoped = splitScopes(definitions.scopesForOlder?.[type], checked.data as object);
-      const older = splitLater(laterOf(type), scoped.data);
-      const stored = splitAdded(addedTo(type), older.data);
-      const parts = [stored.added, older.added, scoped.added].filter((part) => part !== null);
-      const added = parts.length === 0 ? null : (Object.assign({}, ...parts) as AddedFields);
       return {
         type,
-        data: stored.data,
-        metadata: wrap(versionOf(type), metadata, { added, maySkip: definitions.maySkip?.(type) ?? false }),
+        data: checked.data as object,
+        metadata: wrap(versionOf(type), metadata, definitions.maySkip?.(type) ?? false),
       };
     },
     decode(stored) {
       const { type } = stored;
       if (!knows(type)) throw new UnknownEventType(placeOf(stored), statesMaySkip(stored.metadata));
       refuseMisplaced(stored, definitions.categories);
-      const { version, metadata, added } = readEnvelope(stored, versionOf(type));
+      const { version, metadata } = readEnvelope(stored, versionOf(type));
       const upcasted = stepsOf(type)
         .slice(version - 1)
         .reduce((older, upcast) => upcast(older), stored.data);
-      const scoped = joinScopes(definitions.scopesForOlder?.[type], upcasted, added);
-      const data = joinLater(laterOf(type), joinAdded(addedTo(type), scoped, added), added);
-      const checked = definitions.schemas[type].safeParse(data);
+      const schema = definitions.schemas[type];
+      // What could not be decrypted is no field of a newer version.
+      const checked = holdsEncrypted(upcasted)
+        ? schema.safeParse(upcasted)
+        : readLeavingOutUnknown(schema, upcasted);
       if (!checked.success)
         throw new UndecodableEvent(placeOf(stored), describeIssues('data', checked.error));
       const own = ownStreamOf(type, checked.data);
@@ -138,7 +116,7 @@ const readEnvelope = (stored: StoredEvent, newest: number) => {
   if (envelope.version > newest)
     throw new UndecodableEvent(
       placeOf(stored),
-      `metadata.v is ${envelope.version}, newer than ${newest}, the newest version known`,
+      `metadata.version is ${envelope.version}, newer than ${newest}, the newest version known`,
       statesMaySkip(stored.metadata),
     );
   return envelope;
@@ -165,8 +143,5 @@ export const codec = makeCodec({
   schemas: eventSchemas,
   maySkip: (type) => eventDescriptions[type].maySkip,
   upcasts,
-  addedFields,
-  laterValues,
-  scopesForOlder,
   categories: eventsByCategory,
 });

@@ -1,3 +1,4 @@
+import { personalFieldsOf } from '../../domain/events.ts';
 import type { EncodedEvent } from './codec.ts';
 
 /**
@@ -22,8 +23,6 @@ export type EncryptedEvent = {
   readonly stream: string;
   readonly type: string;
   readonly data: unknown;
-  /** Fields that were added to the type later are here: see added-fields.ts. */
-  readonly metadata?: unknown;
 };
 
 export type DecryptedEvent = {
@@ -32,15 +31,14 @@ export type DecryptedEvent = {
    * damaged data stays as stored.
    */
   readonly data: unknown;
-  readonly metadata: unknown;
   readonly personal: 'none' | 'opened' | 'erased' | 'key lost' | 'damaged';
   /** The decrypted fields; empty unless decryption succeeded. */
   readonly fields: Readonly<Record<string, unknown>>;
 };
 
 /**
- * The member of stored data with the encrypted content. No event type has a field of this name, so it distinguishes
- * encrypted events from those in clear text (all older ones). The event's version defines its fields in both cases.
+ * The member of stored data with the encrypted content. No event type has a field of this name. The event's version
+ * defines which fields are in it.
  */
 export type EncryptedMember = {
   readonly key: string;
@@ -51,35 +49,36 @@ export type EncryptedMember = {
 export const holdsEncrypted = (data: unknown): data is { readonly personal: unknown } =>
   typeof data === 'object' && data !== null && Object.hasOwn(data, 'personal');
 
-/** The fields that were added later, as they are stored. */
-export const addedIn = (metadata: unknown): unknown =>
-  typeof metadata === 'object' && metadata !== null && 'added' in metadata ? metadata.added : undefined;
-
 type ClientEvent = {
   readonly streamId: string;
   readonly type: string;
   readonly data: unknown;
-  readonly metadata?: unknown;
 };
-
-const isEncrypted = ({ data, metadata }: ClientEvent): boolean =>
-  holdsEncrypted(data) || holdsEncrypted(addedIn(metadata));
 
 /** Decrypts a batch of events with one query for all keys; events without encrypted content are passed on unchanged. */
 export const decryptAll = async <E extends ClientEvent>(
-  personal: PersonalData | undefined,
+  personal: PersonalData,
   events: readonly E[],
 ): Promise<readonly E[]> => {
-  if (!personal) return events;
-  const sealed = events.filter(isEncrypted);
+  const sealed = events.filter(({ data }) => holdsEncrypted(data));
   if (sealed.length === 0) return events;
   const opened = await personal.decrypt(
-    sealed.map(({ streamId, type, data, metadata }) => ({ stream: streamId, type, data, metadata })),
+    sealed.map(({ streamId, type, data }) => ({ stream: streamId, type, data })),
   );
   let next = 0;
-  return events.map((event) => {
-    if (!isEncrypted(event)) return event;
-    const one = opened[next++];
-    return { ...event, data: one?.data, metadata: one?.metadata };
-  });
+  return events.map((event) =>
+    holdsEncrypted(event.data) ? { ...event, data: opened[next++]?.data } : event,
+  );
 };
+
+/** We store no personal field in clear text, so nobody of ours has stored such an event: `refused` says so. */
+export const refuseClear = <E extends ClientEvent>(events: readonly E[]): readonly E[] =>
+  events.some(isInClear)
+    ? events.map((event) =>
+        isInClear(event) ? { ...event, refused: 'its personal fields are not encrypted' } : event,
+      )
+    : events;
+
+const isInClear = ({ type, data }: ClientEvent): boolean =>
+  !holdsEncrypted(data) &&
+  (personalFieldsOf(type) ?? []).some((field) => Object.hasOwn((data ?? {}) as object, field));

@@ -15,10 +15,10 @@ export const readTokenRows = async (
     readModels.organizationsAdministeredBy(userId),
   ]);
   const { notYours, onServers } = reader.words.tokens;
-  const others = tokens.flatMap(({ madeBy }) => (madeBy && madeBy.actor !== userId ? [madeBy.actor] : []));
+  const others = tokens.flatMap(({ madeBy }) => (madeBy.actor !== userId ? [madeBy.actor] : []));
   const names = others.length === 0 ? new Map<string, string>() : await readModels.namesOf(others);
   const makerOf = ({ madeBy }: ListedAdministratorToken): string | null => {
-    if (madeBy === null || madeBy.actor === userId) return null;
+    if (madeBy.actor === userId) return null;
     return isUserId(madeBy.actor) ? (names.get(madeBy.actor) ?? madeBy.actor) : onServers;
   };
   const rows = tokens.map((token): TokenRow => {
@@ -31,7 +31,7 @@ export const readTokenRows = async (
       organizationName: organizationId && (nameOf(organizationId, administered) ?? notYours),
       providerRights: until === null ? null : browser.now() < until ? new Date(until).toISOString() : 'ended',
       maker: makerOf(token),
-      isMadeWithToken: (token.madeBy?.tokenId ?? null) !== null,
+      isMadeWithToken: token.madeBy.tokenId !== null,
     };
   });
   return { rows, administers: administered.length > 0 };

@@ -8,10 +8,13 @@ import {
   type StoredEvent,
 } from '../../eventstore/event-store.ts';
 import { readMarks, readNewestMark, toMark, toPosition, type LogMark, type MarkRow } from './log-marks.ts';
+import { isUnreleased, unreleasedLog } from '../../eventstore/unreleased-log.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
-/** What this database has applied but the log does not have. */
-export type LogMismatch = {
+/** What this database has applied but the log does not have; `unreleased`: nothing yet, and no release has written the log. */
+export type LogMismatch = LostEvents | 'unreleased';
+
+type LostEvents = {
   readonly head: Position | null;
   readonly ahead: readonly { readonly name: string; readonly position: Position }[];
   /** The oldest known event that is missing; null when only checkpoints or positions show it. */
@@ -24,7 +27,7 @@ export type LogMismatch = {
 export type CompareDependencies = {
   /** Where this process already writes the probe of readiness: an append confirms the leader, too. */
   readonly isRunning?: boolean;
-  readonly log: Pick<EventStore, 'head' | 'confirmLeader'> & Pick<LogReader, 'readStored'>;
+  readonly log: Pick<EventStore, 'head' | 'confirmLeader'> & Pick<LogReader, 'readLog' | 'readStored'>;
   readonly reader: Pick<PipelinedReader, 'query'>;
 };
 
@@ -36,6 +39,7 @@ const readCheckpoints = statement('all-checkpoints')`
 /** Whether the log has what tables were built from: every checkpoint and the newest mark, past a cut log that grew. Null: agrees. */
 const compareWithLog = async ({ log, reader }: CompareDependencies): Promise<LogMismatch | null> => {
   const checkpoints = await reader.query<CheckpointRow>(readCheckpoints, []);
+  if (checkpoints.length === 0 && (await isUnreleased(log))) return 'unreleased';
   const [newest] = (await reader.query<MarkRow>(readNewestMark, [])).map(toMark);
   const head = await log.head(); // read after what is compared with it: the log only grows
   const ahead = checkpoints
@@ -84,7 +88,8 @@ export const findMismatch = async (
   const deadline = performance.now() + patienceMs;
   for (;;) {
     const isLast = performance.now() >= deadline;
-    if ((await compareWithLog(dependencies)) === null) return null;
+    const found = await compareWithLog(dependencies);
+    if (found === null || found === 'unreleased') return found;
     if (isLast) break;
     await delay(250, undefined, signal && { signal });
   }
@@ -92,13 +97,16 @@ export const findMismatch = async (
   return compareWithLog(dependencies);
 };
 
-export const describeMismatch = ({ head, ahead, missing, held, copied }: LogMismatch): string =>
-  copied && held ? describeCopy(held, copied) : describeOlder({ head, ahead, missing, held });
+export const describeMismatch = (mismatch: LogMismatch): string => {
+  if (mismatch === 'unreleased') return unreleasedLog;
+  const { copied, ...lost } = mismatch;
+  return copied && lost.held ? describeCopy(lost.held, copied) : describeOlder(lost);
+};
 
-const describeCopy = (held: LogMark, copied: NonNullable<LogMismatch['copied']>): string =>
+const describeCopy = (held: LogMark, copied: NonNullable<LostEvents['copied']>): string =>
   `the event store of EVENTSTORE_URL holds a copy of the log that the database of DATABASE_URL was built from: ${describe(held)}, was stored there at position ${copied.position.commit}, at ${new Date(copied.created).toISOString()}. Nothing was changed. Positions of one log mean nothing in another: give the copy an empty database, with the keys of persons and the signing keys of this one: docs/how-to/copy-the-log.md, "After the copy".`;
 
-const describeOlder = ({ head, ahead, missing, held }: Omit<LogMismatch, 'copied'>): string =>
+const describeOlder = ({ head, ahead, missing, held }: Omit<LostEvents, 'copied'>): string =>
   [
     'the event store of EVENTSTORE_URL does not have the log that the database of DATABASE_URL was built from: it was restored from an older backup, or one of the two settings leads elsewhere.',
     ...(ahead.length > 0

@@ -44,7 +44,7 @@ const profile = fixtures.find(({ type }) => type === 'ProfileRecorded');
 const people = ['ada', 'bo', 'cy'].map((id) => ({
   type: 'ProfileRecorded',
   data: { ...profile?.data, id },
-  metadata: { v: 1 },
+  metadata: { version: 1 },
 }));
 
 /** As they are stored: sealed. */

@@ -222,7 +222,7 @@ test('records of an organization are shown when they are asked for, in their pla
 test.each([
   [{ data: {} }, 'An event of the type AddonActivated, which cannot be decoded.'],
   [
-    { metadata: { v: 9, maySkip: true } },
+    { metadata: { version: 9, maySkip: true } },
     'An event of a newer version: AddonActivated. This version cannot describe it.',
   ],
   [{ type: 'AddonPainted' }, 'An event of a newer version: AddonPainted. This version cannot describe it.'],

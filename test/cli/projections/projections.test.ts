@@ -37,7 +37,7 @@ const tell = (id: string, version: number, after: bigint | 'no-stream' = 'no-str
 /** An event of ours that nobody can read. */
 const tellUnreadable = async (id: string): Promise<string> => {
   const client = EventStoreDBClient.connectionString(node.url);
-  const event = jsonEvent({ type: 'ProfileRecorded', data: {}, metadata: { v: 1 } });
+  const event = jsonEvent({ type: 'ProfileRecorded', data: {}, metadata: { version: 1 } });
   await client.appendToStream(profile(id).stream, event, { expectedRevision: 'no_stream' });
   await client.dispose();
   return event.id;

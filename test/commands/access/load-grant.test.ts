@@ -4,7 +4,7 @@ import { fold } from '../../../src/domain/kernel/decision.ts';
 import { exchangeCode } from '../../../src/domain/access/grant-exchange.ts';
 import { refreshTokens, withholdTokens } from '../../../src/domain/access/grant-refresh.ts';
 import { revokeByAddon, revokeGrant } from '../../../src/domain/access/grant-revoke.ts';
-import { type Grant, grantDecider, type GrantEvent } from '../../../src/domain/access/grant.ts';
+import { counted, type Grant, grantDecider, type GrantEvent } from '../../../src/domain/access/grant.ts';
 import { accessTokenOf, revokeAccessToken } from '../../../src/domain/access/access-token.ts';
 import { grantSubject } from '../../../src/domain/fence/fence.ts';
 import { grantStream } from '../../../src/domain/streams.ts';
@@ -22,8 +22,6 @@ type Step = {
   readonly age: number;
   readonly foreign: boolean;
   readonly after: number;
-  /** Whether an instance from before there were counts does it. */
-  readonly old: boolean;
 };
 
 const often = <T>(weight: number, value: T) => ({ weight, arbitrary: fc.constant(value) });
@@ -39,7 +37,6 @@ const anyStep: fc.Arbitrary<Step> = fc.record({
   age: fc.oneof(often(8, 0), { weight: 1, arbitrary: fc.nat(3) }),
   foreign: fc.oneof(often(5, false), often(1, true)),
   after: fc.oneof(often(4, 1_000), { weight: 1, arbitrary: fc.constantFrom(31_000, 1_800_000, 3_600_000) }),
-  old: fc.oneof(often(3, false), often(1, true)),
 });
 
 const proof = { addonId: terms.addonId, redirectUri: terms.redirectUri, codeVerifier: verifier };
@@ -80,9 +77,6 @@ const decide = (
   }
 };
 
-const asOld = (event: GrantEvent): GrantEvent =>
-  event.type === 'TokensRefreshed' ? { ...event, data: { ...event.data, counts: null } } : event;
-
 /** All that these steps make of a grant; `turns` times over, so that streams get longer than what is read of them. */
 const historyOf = (steps: readonly Step[]): readonly GrantEvent[] => {
   const events: GrantEvent[] = [codeIssued];
@@ -90,12 +84,12 @@ const historyOf = (steps: readonly Step[]): readonly GrantEvent[] => {
   steps.forEach((step, index) => {
     now += step.after;
     const made = decide(fold(grantDecider, events), step, now, `salt${index}`);
-    events.push(...made.map((event) => (step.old ? asOld(event) : event)));
+    events.push(...made);
   });
   return events;
 };
 
-const redeem: Step = { act: 'exchange', age: 0, foreign: false, after: 5_000, old: false };
+const redeem: Step = { act: 'exchange', age: 0, foreign: false, after: 5_000 };
 const stream = grantStream(terms.grantId);
 
 const storeOf = async (events: readonly GrantEvent[]) => {
@@ -108,12 +102,23 @@ const storeOf = async (events: readonly GrantEvent[]) => {
   return store;
 };
 
-/** By every event, and without what rotations say of those before them. */
-const wholeOf = (events: readonly RecordedEvent[]): Known<Grant> =>
-  knownFrom(
+/** By every event: what rotations say of those before them is counted anew. */
+const wholeOf = (events: readonly RecordedEvent[]): Known<Grant> => {
+  let counts = { rejections: 0, hour: { began: 0, rotations: 0 } };
+  const recount = (event: GrantEvent): GrantEvent => {
+    if (event.type === 'AuthorizationCodeRedeemed')
+      counts = { rejections: 0, hour: { began: event.data.at, rotations: 0 } };
+    if (event.type === 'CodeExchangeRejected' || event.type === 'RefreshRejected')
+      counts = { ...counts, rejections: counts.rejections + 1 };
+    if (event.type !== 'TokensRefreshed') return event;
+    counts = { ...counts, hour: counted(counts.hour, event.data.at) };
+    return { ...event, data: { ...event.data, counts } };
+  };
+  return knownFrom(
     grantDecider,
-    events.map((recorded) => ({ ...recorded, event: asOld(recorded.event as GrantEvent) })),
+    events.map((recorded) => ({ ...recorded, event: recount(recorded.event as GrantEvent) })),
   );
+};
 
 const own = ({ fenced, ...known }: Known<Grant>) => ({
   ...known,

@@ -20,19 +20,19 @@ import { memoryStore } from '../../support/memory/memory-store.ts';
 
 const minute = 60_000;
 
-/** One refresh a minute; `counting` are those of a version that keeps counts. */
-const refreshes = (rotations: number, counting: boolean): readonly GrantEvent[] =>
+/** One refresh a minute. */
+const refreshes = (rotations: number): readonly GrantEvent[] =>
   Array.from({ length: rotations }, (_, index) => {
     const began = t0 + Math.floor((index + 1) / 60) * 60 * minute;
     const counts = { rejections: 0, hour: { began, rotations: ((index + 1) % 60) + 1 } };
     return tokensRefreshed(index + 1, t0 + (index + 1) * minute, {
       salt: newSalt(),
-      counts: counting ? counts : null,
+      counts,
     });
   });
 
 /** A grant that was refreshed so often; what is read of its stream is counted. */
-const setUp = async (rotations: number, { counting = true, rotationsPerHour = 600 } = {}) => {
+const setUp = async (rotations: number, { rotationsPerHour = 600 } = {}) => {
   const store = memoryStore();
   const read = { calls: 0, events: 0 };
   const count = <T>(stream: string, part: T, events: readonly RecordedEvent[]): T => {
@@ -68,7 +68,7 @@ const setUp = async (rotations: number, { counting = true, rotationsPerHour = 60
   await store.append(
     stream,
     1n,
-    refreshes(rotations, counting).map((event) => ({ event })),
+    refreshes(rotations).map((event) => ({ event })),
   );
   over.pass((rotations + 1) * minute);
   const events = async () => (await store.read(stream)).events.map(({ event }) => event as GrantEvent);
@@ -187,20 +187,6 @@ describe('GR-01: what is read of a grant does not grow with its rotations', () =
   });
 });
 
-test('GR-01: rotations from before there were counts are read once: after the next refresh the newest events are enough', async () => {
-  const { refresh, pairOf, instance, read } = await setUp(1_000, { counting: false });
-  const token = (await pairOf(1_000)).refreshToken;
-  read.events = 0;
-  const first = valueOf(await refresh(token, {}, instance()));
-  expect(read.events).toBeGreaterThan(1_000);
-  read.events = 0;
-  const second = valueOf(await refresh(first.refreshToken, {}, instance()));
-  expect(read.events).toBeLessThan(45);
-  read.events = 0;
-  expect(await refresh(second.refreshToken, {}, instance())).toMatchObject({ ok: true });
-  expect(read.events).toBeLessThan(45);
-});
-
 test('GR-01, GR-03: the hour of rotations is counted on by whoever reads the newest events only', async () => {
   const { refresh, pairOf, instance } = await setUp(1_000, { rotationsPerHour: 60 });
   let { refreshToken } = await pairOf(1_000);
@@ -216,7 +202,7 @@ test('GR-01, GR-03: the hour of rotations is counted on by whoever reads the new
 /** A grant that was refreshed so often while its code is young, its first access token and a refresh token. */
 const outsidersOf = async () => {
   const rotations = 4_000;
-  const scene = await setUp(rotations, { counting: false });
+  const scene = await setUp(rotations);
   scene.pass(-(rotations + 1) * minute);
   const readFor = async <T>(work: () => Promise<T>) => {
     scene.read.events = 0;

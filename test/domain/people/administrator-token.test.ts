@@ -21,7 +21,7 @@ const tokenOf = (tokenId: string, change: Partial<AdministratorToken> = {}): Adm
   name: `name of ${tokenId}`,
   keyId: 'k1',
   salt: 'salt',
-  madeBy: null,
+  madeBy: { actor: 'user', tokenId: null },
   issuedAt: 10,
   expiresAt: 1_000,
   ...change,

@@ -8,8 +8,6 @@ export type Fixture = {
   readonly file: string;
   readonly type: string;
   readonly version: number;
-  /** The fields that came to that version later, and are stored in the metadata. */
-  readonly added: readonly string[];
   readonly shape: Readonly<Record<string, string>>;
   readonly data: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -17,15 +15,12 @@ export type Fixture = {
 
 const folder = join(import.meta.dirname, '../../fixtures/events');
 
-/** One per event type and version, and per field that came to a version later, kept permanently. */
+/** One per event type and version, kept permanently. */
 export const fixtures: readonly Fixture[] = readdirSync(folder).map((file) => {
-  const [, type = '', version = '', added = ''] = /^(\w+)\.v(\d+)((?:\+\w+)*)\.json$/.exec(file) ?? [];
-  const kept = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Omit<
-    Fixture,
-    'file' | 'version' | 'added'
-  >;
+  const [, type = '', version = ''] = /^(\w+)\.v(\d+)\.json$/.exec(file) ?? [];
+  const kept = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Omit<Fixture, 'file' | 'version'>;
   if (kept.type !== type) throw new Error(`${file} holds an event of type ${kept.type}`);
-  return { ...kept, file, version: Number(version), added: added.split('+').slice(1) };
+  return { ...kept, file, version: Number(version) };
 });
 
 /** A stream that may hold it. */

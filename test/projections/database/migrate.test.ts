@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { migrate, migrationLock, type MigrationProgress } from '../../../src/projections/database/migrate.ts';
 import {
   compareMigrations,
+  DatabaseForeign,
   DatabaseTooNew,
-  migrate,
-  migrationLock,
   MigrationEdited,
-  type MigrationProgress,
-} from '../../../src/projections/database/migrate.ts';
+} from '../../../src/projections/database/migration-records.ts';
 import { freshDatabase, type TestDatabase } from '../../support/servers/databases.ts';
 
 let database: TestDatabase;
@@ -41,7 +40,7 @@ const connected = async <T>(work: (client: Client) => Promise<T>): Promise<T> =>
 const query = (sql: string) => connected((client) => client.query(sql));
 
 test('an empty database gets the tables, and a second run has nothing to do', async () => {
-  expect(await migrate(database.url, dir)).toContain('0001-fence-and-checkpoints');
+  expect(await migrate(database.url, dir)).toContain('0001-following-the-log');
   expect(await migrate(database.url, dir)).toEqual([]);
   expect((await query('select * from fence')).rows).toEqual([]);
 });
@@ -53,11 +52,11 @@ test('instances that start together run each migration once', async () => {
 
 test('a migration that was edited after it ran is refused by name, and nothing runs', async () => {
   await migrate(database.url, dir);
-  await writeFile(join(dir, '0001-fence-and-checkpoints.sql'), 'create table other (id text)');
+  await writeFile(join(dir, '0001-following-the-log.sql'), 'create table other (id text)');
   await writeFile(join(dir, '0999-next.sql'), 'create table next (id text)');
   const attempt = migrate(database.url, dir);
   await expect(attempt).rejects.toThrow(MigrationEdited);
-  await expect(attempt).rejects.toThrow(/0001-fence-and-checkpoints\.sql .* has changed/);
+  await expect(attempt).rejects.toThrow(/0001-following-the-log\.sql .* has changed/);
   expect((await query(`select to_regclass('next') as found`)).rows).toEqual([{ found: null }]);
 });
 
@@ -69,7 +68,7 @@ test('OP-11: a database to which a newer version has added is taken as it is, an
   expect((await query('select colour from addons')).rows).toEqual([]);
 
   await writeFile(join(dir, '0998-more.sql'), 'alter table addons add column colour text');
-  await writeFile(join(dir, '0999-less.needs-0998.sql'), 'drop table history');
+  await writeFile(join(dir, '0999-less.needs-0998.sql'), 'drop table outages');
   expect(await migrate(database.url, dir)).toEqual(['0999-less.needs-0998']);
   await rm(join(dir, '0999-less.needs-0998.sql'));
   expect(await migrate(database.url, dir), 'the neighbour of the one that took away').toEqual([]);
@@ -79,18 +78,56 @@ test('OP-11: a database to which a newer version has added is taken as it is, an
   await expect(attempt).rejects.toThrow(/0999-less\.needs-0998\.sql .* has migration 0998/);
 });
 
-test('OP-11: version edcbc79 finds in migration_checksums what it knows, also where another had noted more there', async () => {
-  await migrate(database.url, dir);
-  const names = async () =>
-    (await query('select name from migration_checksums order by name')).rows.map(
-      ({ name }: { name: string }) => name,
+/** Everything in the schema, with what was recorded. */
+const contents = async () => [
+  (
+    await query(
+      `select relname, relkind from pg_class where relnamespace = 'public'::regnamespace order by 1`,
+    )
+  ).rows,
+  (await query('select * from migrations order by 1')).rows,
+];
+
+describe('a database that no version can have made is refused with what to do, and nothing is changed', () => {
+  const recordsBefore = `create table migrations (id serial primary key, name varchar(255) not null, run_on timestamp not null);
+    insert into migrations (name, run_on) values ('0001-fence-and-checkpoints', now());`;
+  test.each([
+    ['with the records of another kind', recordsBefore],
+    [
+      'with checksums of their own',
+      `${recordsBefore} create table migration_checksums (name text primary key, sha256 text not null);
+       create table newer_migration_checksums (name text primary key, sha256 text not null)`,
+    ],
+  ])('%s: it was made before 1.0.0', async (_kind, made) => {
+    await query(`create table checkpoints (name text primary key); ${made}`);
+    const before = await contents();
+    const attempt = migrate(database.url, dir);
+    await expect(attempt).rejects.toThrow(DatabaseForeign);
+    await expect(attempt).rejects.toThrow(
+      /^This version cannot use the database of DATABASE_URL, in which it changed nothing: it was made before version 1\.0\.0, and nothing converts it; use an empty database$/,
     );
-  const known = await names();
-  expect(known.at(-1)).toBe('0019-log-marks.sql');
-  await query('insert into migration_checksums select * from newer_migration_checksums');
-  await query('drop table newer_migration_checksums');
-  expect(await migrate(database.url, dir)).toEqual([]);
-  expect(await names()).toEqual(known);
+    await expect(connected((client) => compareMigrations(client, dir))).rejects.toThrow(DatabaseForeign);
+    expect(await contents()).toEqual(before);
+  });
+
+  test('with tables but without any record', async () => {
+    await migrate(database.url, dir);
+    await query('drop table migrations');
+    await expect(migrate(database.url, dir)).rejects.toThrow(/it was made before version 1\.0\.0/);
+    expect((await query(`select to_regclass('migrations') as found`)).rows).toEqual([{ found: null }]);
+  });
+
+  test('with a migration that this version lacks and that is not newer', async () => {
+    await migrate(database.url, dir);
+    await query(`update migrations set name = '0002-other.sql' where name like '0002-%'`);
+    const before = await contents();
+    const attempt = migrate(database.url, dir);
+    await expect(attempt).rejects.toThrow(DatabaseForeign);
+    await expect(attempt).rejects.toThrow(
+      /no version has the migration 0002-other\.sql, .*; use an empty database$/,
+    );
+    expect(await contents()).toEqual(before);
+  });
 });
 
 test('OP-11: what a migration would do is reported by name, and nothing runs', async () => {
@@ -99,12 +136,12 @@ test('OP-11: what a migration would do is reported by name, and nothing runs', a
   await migrate(database.url, dir);
   await rm(join(dir, '0997-less.needs-0996.sql'));
   await rm(join(dir, '0998-more.sql'));
-  await writeFile(join(dir, '0001-fence-and-checkpoints.sql'), 'create table other (id text)');
+  await writeFile(join(dir, '0001-following-the-log.sql'), 'create table other (id text)');
   await writeFile(join(dir, '0995-next.sql'), 'create table next (id text)');
   const compared = await connected((client) => compareMigrations(client, dir));
   expect(compared).toEqual({
     pending: ['0995-next.sql'],
-    edited: ['0001-fence-and-checkpoints.sql'],
+    edited: ['0001-following-the-log.sql'],
     newer: ['0997-less.needs-0996.sql', '0998-more.sql'],
     tooNew: ['0997-less.needs-0996.sql'],
   });

@@ -137,7 +137,6 @@ export const issued = (grantId: string, subject: GrantSubject = ofOrganization()
     nonce: null,
     resources: [],
     authTime: 1,
-    exact: true,
     authentication: null,
     keyId: 'K1',
     salt: 'salt',
@@ -164,7 +163,7 @@ export const refreshed = (grantId: string, rotation: number) =>
     refreshIdleExpiresAt: 2,
     graceUntil: 3,
     resources: null,
-    counts: null,
+    counts: { rejections: 0, hour: { began: 1, rotations: rotation } },
   });
 
 export const revoked = (grantId: string, reason: GrantRevocationReason = 'revoked-by-addon') =>

@@ -153,14 +153,14 @@ describe('the verdict of the database', () => {
     { code: '22003', statement: `select 99999999999999999999::int` },
     {
       code: '23505',
-      statement: `insert into accounts values ('U1', 'hush', 'n', '[]', false, 1), ('U1', 'hush', 'n', '[]', false, 1)`,
+      statement: `insert into accounts (user_id, email, name, roles, created_at) values ('U1', 'hush', 'n', '[]', 1), ('U1', 'hush', 'n', '[]', 1)`,
     },
     { code: '23502', statement: `insert into accounts (user_id) values ('U1')` },
     { code: '23514', statement: `insert into list_blocks values ('profiles', 'O1', '', 0, 0, 0)` },
     { code: '21000', statement: `select (select 1 union select 2)` },
     {
       code: '54000',
-      statement: `insert into accounts select string_agg(md5(i::text), ''), 'hush', 'n', '[]', false, 1 from generate_series(1, 3000) as i`,
+      statement: `insert into accounts (user_id, email, name, roles, created_at) select string_agg(md5(i::text), ''), 'hush', 'n', '[]', 1 from generate_series(1, 3000) as i`,
     },
   ])('$code parks the key, and quotes no value', async ({ code, statement }) => {
     tell(log, profile('P1'), profile('P2'), profile('P3'));

@@ -60,8 +60,6 @@ describe('what can be rebuilt', () => {
       'head_deposits',
       'lost_keys',
       'earlier_subject_keys',
-      'migration_checksums',
-      'newer_migration_checksums',
       'migrations',
       'parked_events',
       'outages',

@@ -34,7 +34,6 @@ export const terms: GrantTerms = {
   nonce: null,
   resources: [],
   authTime: t0 - seconds(5),
-  exact: true,
   authentication: null,
   keyId: 'k1',
   salt: 'Y29kZWNvZGVjb2RlY29kZQ',
@@ -66,7 +65,7 @@ export const tokensRefreshed = (
     scopes = terms.scopes,
     grace = lifetimes.refreshGrace,
     resources = null as readonly string[] | null,
-    counts = null as GrantData<'TokensRefreshed'>['counts'],
+    counts = { rejections: 0, hour: { began: t0, rotations: rotation } },
   } = {},
 ): GrantEvent => ({
   type: 'TokensRefreshed',

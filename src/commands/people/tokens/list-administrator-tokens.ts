@@ -12,8 +12,7 @@ export type AdministratorTokenItem = {
   readonly name: string;
   readonly issuedAt: Instant;
   readonly expiresAt: Instant;
-  /** Null where it was not recorded. */
-  readonly madeBy: Acting | null;
+  readonly madeBy: Acting;
 };
 
 /** With until when it has the rights that a provider's claim gave the user: null where there are none. */

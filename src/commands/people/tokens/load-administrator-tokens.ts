@@ -20,11 +20,11 @@ export const loadAdministratorTokens = async (store: EventStore, userId: string)
     const maker = await read(actor);
     const token = maker.tokens.tokens.find((known) => known.tokenId === tokenId);
     if (!token || maker.ended.has(tokenId)) return true;
-    return token.madeBy !== null && isOver(token.madeBy);
+    return isOver(token.madeBy);
   };
   const withMaker = new Set(ended);
   for (const { tokenId, madeBy } of tokens.tokens)
-    if (madeBy && (await isOver(madeBy))) withMaker.add(tokenId);
+    if (await isOver(madeBy)) withMaker.add(tokenId);
   const wasIssued = (tokenId: string): boolean => issued.some((token) => token.tokenId === tokenId);
   return { account, tokens, tokensEnded, ended: withMaker, wasIssued };
 };

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Client } from 'pg';
+
+type File = { readonly name: string; readonly sha256: string };
+
+export const readMigration = async (dir: string, name: string): Promise<File & { readonly sql: string }> => {
+  const sql = await readFile(join(dir, name), 'utf8');
+  return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
+};
+
+const filesIn = async (dir: string): Promise<readonly File[]> => {
+  const names = (await readdir(dir)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(names.map((name) => readMigration(dir, name)));
+};
+
+/** What ran on this database. */
+export const prepareRecords = `
+  create table if not exists migrations (
+    name text collate "C" primary key, sha256 text not null, ran_at timestamptz not null default now())`;
+
+export const recordMigration = 'insert into migrations (name, sha256) values ($1, $2)';
+
+/** `early`: tables of ours are there, but no record of the kind that every released version keeps. */
+const lookAround = `
+  with records as (select exists (
+    select from pg_attribute where attrelid = to_regclass('migrations') and attname = 'sha256') as "areThere")
+  select "areThere", to_regclass('migration_checksums') is not null
+    or not "areThere" and coalesce(to_regclass('migrations'), to_regclass('checkpoints'), to_regclass('fence')) is not null as early
+  from records`;
+
+/** Which migrations ran, by name. @throws DatabaseForeign when no version of this program can have made its tables */
+const recordsIn = async (client: Client, files: readonly File[]): Promise<readonly File[]> => {
+  const { rows } = await client.query<{ areThere: boolean; early: boolean }>(lookAround);
+  if (rows[0]?.early) throw new DatabaseForeign('it was made before version 1.0.0, and nothing converts it');
+  if (!rows[0]?.areThere) return [];
+  const recorded = await client.query<File>('select name, sha256 from migrations order by name');
+  const names = new Set(files.map(({ name }) => name));
+  const newest = newestOf(files);
+  const unknown = recorded.rows.find(({ name }) => !names.has(name) && numberOf(name) <= newest);
+  if (unknown) throw new DatabaseForeign(`no version has the migration ${unknown.name}, which ran on it`);
+  return recorded.rows;
+};
+
+const numberOf = (name: string): number => Number(name.slice(0, 4));
+
+const newestOf = (files: readonly File[]): number => Math.max(0, ...files.map(({ name }) => numberOf(name)));
+
+/** The newest migration that a version must have to work after this one; null for one that only adds. */
+export const neededBy = (name: string): number | null => {
+  const [, needed] = /\.needs-(\d{4})\.sql$/.exec(name) ?? [];
+  return needed === undefined ? null : Number(needed);
+};
+
+export type ComparedMigrations = Readonly<
+  Record<'pending' | 'edited' | 'newer' | 'tooNew', readonly string[]>
+>;
+
+/** What a migration would do, by name; nothing is changed. `tooNew`: this version cannot run with these. @throws DatabaseForeign */
+export const compareMigrations = async (
+  client: Client,
+  migrationsDir: string,
+): Promise<ComparedMigrations> => {
+  const files = await filesIn(migrationsDir);
+  const recorded = await recordsIn(client, files);
+  const ran = new Map(recorded.map(({ name, sha256 }) => [name, sha256]));
+  const known = new Set(files.map(({ name }) => name));
+  const newest = newestOf(files);
+  const namesOf = (some: readonly File[]) => some.map(({ name }) => name);
+  return {
+    pending: namesOf(files.filter(({ name }) => !ran.has(name))),
+    edited: namesOf(files.filter(({ name, sha256 }) => ran.has(name) && ran.get(name) !== sha256)),
+    newer: namesOf(recorded.filter(({ name }) => !known.has(name))),
+    tooNew: namesOf(recorded.filter(({ name }) => (neededBy(name) ?? 0) > newest)),
+  };
+};
+
+/** @throws MigrationEdited, DatabaseTooNew */
+export const refuseMismatch = ({ edited: [edited], tooNew: [tooNew] }: ComparedMigrations): void => {
+  if (edited !== undefined)
+    throw new MigrationEdited(
+      `Migration ${edited} has already run on this database and has changed since. ` +
+        'Restore the file and put the change into a new migration.',
+    );
+  if (tooNew !== undefined)
+    throw new DatabaseTooNew(
+      `This version is too old for the database: migration ${tooNew} of a newer one has removed what it needs. ` +
+        `Run a version that has migration ${String(neededBy(tooNew)).padStart(4, '0')}.`,
+    );
+};
+
+/** No released version can have made the tables. */
+export class DatabaseForeign extends Error {
+  override readonly name = 'DatabaseForeign';
+  readonly why: string;
+  readonly advice = 'use an empty database';
+  constructor(why: string) {
+    super(
+      `This version cannot use the database of DATABASE_URL, in which it changed nothing: ${why}; use an empty database`,
+    );
+    this.why = `this version cannot use the database: ${why}`;
+  }
+}
+
+/** A newer version has removed something from the schema. */
+export class DatabaseTooNew extends Error {
+  override readonly name = 'DatabaseTooNew';
+}
+
+/** The migration files no longer match those that ran on this database. */
+export class MigrationEdited extends Error {
+  override readonly name = 'MigrationEdited';
+}
