@@ -1,6 +1,6 @@
-import { access, constants, mkdir, open, readdir, stat } from 'node:fs/promises';
+import { access, constants, type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { closeFolder } from '@grantbook/eventstore-node/postgres';
+import { closeFolder } from '#eventstore-node/postgres';
 
 /** DATA_DIR cannot be created or is shared with other users; the message names it. */
 export class DataDirUnusable extends Error {
@@ -15,8 +15,8 @@ export async function makeDataDir(dataDir: string): Promise<void> {
 }
 
 /**
- * Removes other users' access to the folder and its files, in case an earlier version or a umask left them open. Call
- * it only as the folder's only user. PostgreSQL may need access through a group.
+ * Removes other users' access to the folder and its files, in case a umask left them open. Call it only as the
+ * folder's only user. PostgreSQL may need access through a group.
  * @returns the group through which PostgreSQL accesses the folder, see `closeFolder`
  * @throws DataDirUnusable for a folder like /tmp that is writable for everybody
  */
@@ -51,6 +51,13 @@ const OTHERS = 0o077;
 /** A file of another user in a shared folder is left to that user. */
 function notOurs(error: NodeJS.ErrnoException): void {
   if (!['EACCES', 'EPERM', 'ENOENT', 'ELOOP'].includes(error.code ?? '')) throw error;
+}
+
+/** A file that root created in a user's folder must stay accessible for that user. */
+export async function leaveToOwner(folder: string, file: FileHandle): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await stat(folder);
+  await file.chown(uid, gid);
 }
 
 /** One level at a time: Node's own `recursive` loops forever where an existing folder accepts no children, as in /proc. */

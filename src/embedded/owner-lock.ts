@@ -1,9 +1,10 @@
 import type { Server } from 'node:net';
 import { askFacts, removeSocket, serveFacts, type ServiceFacts } from './control-socket.ts';
-import { closeDataDir, makeDataDir } from './data-dir.ts';
+import { closeDataDir, leaveToOwner, makeDataDir } from './data-dir.ts';
+import { noteFormat, refuseOtherFormat } from './format.ts';
 import { until } from './until.ts';
 import { spawn } from 'node:child_process';
-import { constants, type FileHandle, open, stat } from 'node:fs/promises';
+import { constants, type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The right to use a data folder. It ends with this process, however that ends. */
@@ -38,11 +39,13 @@ export class DataDirInUse extends Error {
  */
 export async function claimDataDir(dataDir: string): Promise<OwnerLock> {
   await makeDataDir(dataDir);
+  await refuseOtherFormat(dataDir);
   const lock = await patientlyLock(dataDir);
   try {
-    const owner = await askFacts(dataDir); // an older version without a lock file, or a file system without locks
+    const owner = await askFacts(dataDir); // on a file system without locks
     if (owner) throw new DataDirInUse(dataDir, owner);
     const group = await closeDataDir(dataDir);
+    await noteFormat(dataDir);
     let facts: ServiceFacts = { pid: process.pid };
     const control = await serveFacts(dataDir, () => facts);
     return {
@@ -142,10 +145,3 @@ const flock = (file: FileHandle): Promise<boolean> =>
   });
 
 const HELD = 1;
-
-/** A file that root created in a user's folder must stay accessible for that user. */
-async function leaveToOwner(folder: string, file: FileHandle): Promise<void> {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = await stat(folder);
-  await file.chown(uid, gid);
-}

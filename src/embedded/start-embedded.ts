@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { NodeAccess } from '@grantbook/eventstore-node';
-import { startPostgres } from '@grantbook/eventstore-node/postgres';
-import { launchNodeProcess } from '@grantbook/eventstore-node/process';
+import type { NodeAccess } from '#eventstore-node';
+import { startPostgres } from '#eventstore-node/postgres';
+import { launchNodeProcess } from '#eventstore-node/process';
 import { askFacts } from './control-socket.ts';
+import { refuseOtherFormat } from './format.ts';
 import { claimDataDir, claimFromCommand, DataDirInUse, type OwnerLock } from './owner-lock.ts';
 import { until } from './until.ts';
 
@@ -66,6 +67,7 @@ async function startWith(
 export async function attachEmbedded(options: EmbeddedOptions): Promise<Attached> {
   if (!options.need.postgres && !options.need.eventStore) return nothingEmbedded;
   const dataDir = resolve(options.dataDir);
+  await refuseOtherFormat(dataDir);
   let refusal: DataDirInUse | null = null;
   const open = async (): Promise<Attached | null> =>
     (await runningOn(dataDir, options.need)) ??

@@ -1,7 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +21,7 @@ import { attachEmbedded, startEmbedded } from '../../src/embedded/start-embedded
 import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 import { isSlow } from '../support/slow.ts';
+import { runBeside } from '../cli/live-service.ts';
 import { valuesOf } from '../support/query.ts';
 
 vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
@@ -186,7 +195,7 @@ test('CL-01: no file of a running service can be read by another user', async ()
   expect((statSync(join(dataDir, 'control.sock')).mode & 0o777).toString(8)).toBe('600');
 });
 
-test('CL-01: a folder that an earlier version or a umask left open is closed at the start', async () => {
+test('CL-01: a folder that a umask left open is closed at the start', async () => {
   const dataDir = newDataDir();
   mkdirSync(dataDir, { mode: 0o755 });
   writeFileSync(join(dataDir, 'demo.json'), '{}', { mode: 0o644 });
@@ -196,24 +205,54 @@ test('CL-01: a folder that an earlier version or a umask left open is closed at 
   expect(statSync(dataDir).mode & 0o067).toBe(0);
 });
 
+/** Every path of a folder, with what could change without its name. */
+const stateOf = (folder: string): readonly string[] =>
+  ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })].toSorted().map((path) => {
+    const { mode, uid, gid, size, mtimeMs } = statSync(join(folder, path));
+    return `${path} ${mode.toString(8)} ${uid} ${gid} ${size} ${mtimeMs}`;
+  });
+
+test.each([
+  ['without a format', null, 'was made before version 1.0.0, and nothing converts it'],
+  ['of another format', '2\n', 'has the format 2, and this version knows only 1'],
+])('a folder with data %s is refused by everybody, and left as it is', async (_kind, format, why) => {
+  const dataDir = newDataDir();
+  mkdirSync(join(dataDir, 'postgres/cluster'), { recursive: true });
+  chmodSync(dataDir, 0o755);
+  writeFileSync(join(dataDir, 'token-keys'), 'k1:x', { mode: 0o644 });
+  if (format !== null) writeFileSync(join(dataDir, 'FORMAT'), format);
+  const before = stateOf(dataDir);
+  const sentence = `DATA_DIR ${dataDir}, in which nothing was changed, ${why}: set DATA_DIR to an empty folder`;
+  await expect(startEmbedded({ dataDir, need })).rejects.toThrow(sentence);
+  await expect(attachEmbedded({ dataDir, need })).rejects.toThrow(sentence);
+  const { json } = await runBeside({ DATA_DIR: dataDir }, ['doctor', '--json']);
+  expect((json as { findings: readonly object[] }).findings).toContainEqual({
+    check: 'embedded servers',
+    state: 'failure',
+    found: `DATA_DIR ${dataDir}, in which nothing was changed, ${why}`,
+    advice: 'set DATA_DIR to an empty folder',
+  });
+  expect((await runBeside({ DATA_DIR: dataDir }, ['migrate'])).stderr).toContain(sentence);
+  expect(stateOf(dataDir)).toEqual(before);
+});
+
+test('a folder with the keys of an installation but no data yet is used, and says its format from then on', async () => {
+  const dataDir = newDataDir();
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, 'token-keys'), 'k1:x');
+  writeFileSync(join(dataDir, 'FORMAT'), ''); // as after a crash
+  await (await claimDataDir(dataDir)).release();
+  expect(readFileSync(join(dataDir, 'FORMAT'), 'utf8')).toBe('1\n');
+  mkdirSync(join(dataDir, 'postgres'));
+  await (await claimDataDir(dataDir)).release();
+});
+
 test('CL-01: a folder into which every user may write is refused and left as it is', async () => {
   const shared = newDataDir();
   mkdirSync(shared);
   chmodSync(shared, 0o1777);
   await expect(claimDataDir(shared)).rejects.toThrow('is writable for every user of this machine');
   expect(statSync(shared).mode & 0o7777).toBe(0o1777);
-});
-
-test("CL-10: a name in the abstract socket space, which anybody may take, is in nobody's way", async () => {
-  const dataDir = newDataDir();
-  mkdirSync(dataDir);
-  const { dev, ino } = statSync(dataDir);
-  const squatter = createServer().listen(`\0grantbook/${dev}/${ino}`); // what an earlier version took for a lock
-  await once(squatter, 'listening');
-  onTestFinished(() => void squatter.close());
-  const lock = await claimDataDir(dataDir);
-  onTestFinished(lock.release);
-  expect(await askFacts(dataDir)).toEqual({ pid: process.pid });
 });
 
 test('CL-10: the lock of a process that was killed is gone with it', async () => {

@@ -1,6 +1,6 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -10,6 +10,7 @@ import { settingsFor } from '../operations/running.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
 import { readyInstance, spawnInstance } from '../support/servers/instance.ts';
 import { startTestServers } from '../support/test-servers.ts';
+import { query } from '../support/query.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 import { runService, type RunningService, spawnService, startService, stopService } from './service.ts';
 import { isSlow } from '../support/slow.ts';
@@ -238,6 +239,28 @@ test('FX-37: production refuses the embedded node, wherever EVENTSTORE_URL leads
     'the event store of EVENTSTORE_URL is the embedded node, which is not for production: set EVENTSTORE_URL to KurrentDB 26.0',
   );
   expect(output).not.toMatch(/^\s+at |is ready at/m);
+});
+
+test('a database and a data folder that no version can have made are each refused with one sentence', async () => {
+  const { stores } = await startTestServers(onTestFinished, freshDatabase);
+  await query(stores.databaseUrl, 'create table migration_checksums (name text primary key, sha256 text)');
+  const dataDir = newDataDir();
+  mkdirSync(join(dataDir, 'postgres'), { recursive: true });
+  for (const [settings, sentence] of [
+    [
+      settingsFor(stores),
+      'This version cannot use the database of DATABASE_URL, in which it changed nothing:',
+    ],
+    [
+      { DATA_DIR: dataDir },
+      `DATA_DIR ${dataDir}, in which nothing was changed, was made before version 1.0.0`,
+    ],
+  ] as const) {
+    const { code, output } = await runService(settings);
+    expect([code, output]).toEqual([1, expect.stringContaining(sentence)]);
+    expect(output).not.toMatch(/^\s+at |is ready at/m);
+  }
+  expect(readdirSync(dataDir)).toEqual(['postgres']);
 });
 
 test('bad settings are named, all at once, and what production lacks with them, and nothing is started', async () => {

@@ -1,5 +1,6 @@
 import { ConfigError, readConfig, type Config } from '../../config/config.ts';
 import { withTimeout } from '../../common/with-timeout.ts';
+import { DataDirForeign } from '../../embedded/format.ts';
 import { addressAt } from '../../process/start-checks.ts';
 import { amount, type Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
@@ -82,6 +83,8 @@ const open = async (io: CliIo): Promise<{ readonly servers: Servers } | { readon
   } catch (error) {
     void opening.then((late) => late.close()).catch(() => undefined);
     if (error instanceof NotAllowed) throw error;
+    if (error instanceof DataDirForeign)
+      return { problem: failure('embedded servers', error.why, error.advice) };
     const why = error instanceof NotReached ? error.message : causeOf(error);
     return {
       problem: failure(

@@ -1,5 +1,6 @@
 import { statement } from '../../common/transaction.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
+import { countedSince } from '../kernel/counted-since.ts';
 import { lastReadOf } from './last-used.ts';
 import { dayMs, hourMs, listOfNumber, noGrant, otherNetworks, type ReadList } from './list-read.ts';
 
@@ -131,6 +132,3 @@ const reads = statement('list-reads')`
 const lastReads = statement('last-list-reads')`
   select * from (select asked.grant_id as "grantId", ${lastReadOf('asked.grant_id')} as at
   from unnest($1::text[]) as asked (grant_id)) as known where at is not null`;
-
-const countedSince = statement('list-reads-counted-since')`
-  select floor(extract(epoch from run_on) * 1000)::bigint as at from migrations where name = '0027-reads-and-actors'`;

@@ -1,5 +1,6 @@
 import { statement } from '../../common/transaction.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
+import { countedSince } from '../kernel/counted-since.ts';
 import { dayMs } from '../read-counts/list-read.ts';
 import type { AddonUse } from './count-usage.ts';
 
@@ -73,6 +74,3 @@ const dayOf = (day: number, rows: readonly Row[]): UsageOfDay => {
 const usage = statement('addon-usage')`
   select day, kind, name, count, last_at as "lastAt", request_id as "requestId" from addon_usage
   where addon_id = $1 and day >= $2 order by day desc, kind, name`;
-
-const countedSince = statement('addon-usage-counted-since')`
-  select floor(extract(epoch from run_on) * 1000)::bigint as at from migrations where name = '0082-addon-usage'`;

@@ -166,7 +166,7 @@ describe('HI-05: unused access', () => {
       return (await http.readModels.grants({ unused }, { after: null, limit: 10 })).length;
     };
     expect(wordsOf(await page(at('unused')))).toMatch(/Access unused for 90 days .* None\./);
-    await http.pool.query('update migrations set run_on = $1', [new Date(Date.now() - 350 * day)]);
+    await http.pool.query('update migrations set ran_at = $1', [new Date(Date.now() - 350 * day)]);
     await http.pool.query('update list_reads set last_at = last_at - $1::bigint', [91 * day]);
     expect(wordsOf(await page(at('unused')))).toMatch(/Door Sync Ada Ahoi .* today [\d:]+ /);
     expect(wordsOf(await page(at('unused', '&days=92')))).toContain('None.');
@@ -179,7 +179,7 @@ describe('HI-05: unused access', () => {
     expect(wordsOf(await page(at('unused'))), 'it opens no list').toContain('None.');
     await http.pool.query(`update grants set scopes = '["openid", "profiles:read"]'`);
     expect(wordsOf(await page(at('unused')))).toContain('No read known');
-    await http.pool.query('update migrations set run_on = now()');
+    await http.pool.query('update migrations set ran_at = now()');
     expect(wordsOf(await page(at('unused'))), 'tokens are the witness of before').toContain('None.');
     expect(await listed(Date.now())).toBe(0);
     expect((await noted()).at(-1)).toMatchObject({
@@ -189,7 +189,7 @@ describe('HI-05: unused access', () => {
   });
 
   test('HI-05: what has ended or expired is not answered', async () => {
-    await http.pool.query('update migrations set run_on = $1', [new Date(Date.now() - 350 * day)]);
+    await http.pool.query('update migrations set ran_at = $1', [new Date(Date.now() - 350 * day)]);
     await http.pool.query(
       `update grants set refreshed_at = redeemed_at - $1::bigint, redeemed_at = redeemed_at - $1::bigint,
          expires_at = expires_at - $1::bigint`,

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chown, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { closeFolder } from './private-folder.ts';
 
 type User = { readonly uid: number; readonly gid: number };
@@ -48,9 +47,7 @@ export async function chooseRunAs(program: string, folder: string, group?: numbe
 
 async function userFor(folder: string, group?: number | null): Promise<User> {
   const { uid, gid } = await stat(folder);
-  const isGivenAway = uid === NOBODY.uid && (await stat(dirname(folder))).uid !== NOBODY.uid; // an earlier version changed its owner
-  if (uid !== 0 && !isGivenAway) return { uid, gid };
-  if (isGivenAway) await chown(folder, 0, 0);
+  if (uid !== 0) return { uid, gid };
   return { uid: NOBODY.uid, gid: (await closeFolder(folder, group)) ?? NOBODY.gid };
 }
 
