@@ -89,8 +89,8 @@ const remember = `
   insert into consents (subject_id, addon_id, user_id, scopes, identity, epoch, approved_at)
   select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::int[], $7::bigint[])
   on conflict (subject_id, addon_id, user_id) do update set
-    scopes = case when consents.epoch is not distinct from excluded.epoch
+    scopes = case when consents.epoch = excluded.epoch
       then coalesce(${union('scopes')}, '[]') else excluded.scopes end,
-    identity = case when consents.epoch is not distinct from excluded.epoch
+    identity = case when consents.epoch = excluded.epoch
       then ${union('identity')} else excluded.identity end,
     epoch = excluded.epoch, approved_at = excluded.approved_at`;
