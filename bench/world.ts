@@ -10,6 +10,7 @@ import { attachEmbedded } from '../src/embedded/start-embedded.ts';
 import { startService, withoutServers } from '../demo/running-service.ts';
 import { closedInAnyCase } from './closing.ts';
 import { unlimited } from './unlimited.ts';
+import { sessionHeader } from './session-header.ts';
 
 /** A running service with one organization, an active add-on, an approved consent and `records` access rights. */
 export type World = {
@@ -56,7 +57,7 @@ export const startWorld = async ({ records }: { readonly records: number }): Pro
   });
   const servers = { databaseUrl: embedded.databaseUrl ?? '', eventStoreUrl: embedded.eventStoreUrl ?? '' };
   const core = await composeService(config, servers, pino({ level: 'warn' }));
-  const { organizationId, clientId, cookie } = await furnish(core, records);
+  const { organizationId, clientId, session } = await furnish(core, records);
   const query = new URLSearchParams({
     client_id: clientId,
     redirect_uri: redirectUri,
@@ -73,8 +74,9 @@ export const startWorld = async ({ records }: { readonly records: number }): Pro
     core,
     organizationId,
     clientId,
-    cookie,
-    moreSessions: (count) => signInAgain(core, 'bench', count),
+    cookie: sessionHeader(service.baseUrl, session),
+    moreSessions: async (count) =>
+      (await signInAgain(core, 'bench', count)).map((cookie) => sessionHeader(service.baseUrl, cookie)),
     redirectUri,
     codeVerifier,
     authorizePath: `/oauth/authorize?${query.toString()}`,
@@ -88,7 +90,7 @@ export const startWorld = async ({ records }: { readonly records: number }): Pro
 const furnish = async (core: ServiceCore, records: number) => {
   const { commands, readModels } = core;
   const { clientId } = done(await commands.registerAddon(benchAddon));
-  const { organizationId, cookie, position } = await furnishOrganization(core, clientId, 'bench');
+  const { organizationId, session, position } = await furnishOrganization(core, clientId, 'bench');
   for (let index = 0; index < records; index += 1)
     done(
       await commands.recordAccessRight({
@@ -99,12 +101,12 @@ const furnish = async (core: ServiceCore, records: number) => {
       }),
     );
   await readModels.waitFor(position, 10_000);
-  return { organizationId, clientId, cookie };
+  return { organizationId, clientId, session };
 };
 
 /**
- * Creates an organization whose only administrator has activated and approved the add-on; returns the Cookie header of
- * the session.
+ * Creates an organization whose only administrator has activated and approved the add-on; returns the
+ * cookie of the session.
  */
 export const furnishOrganization = async ({ commands }: ServiceCore, addonId: string, name: string) => {
   const { organizationId } = done(await commands.createOrganization({ name }));
@@ -118,7 +120,7 @@ export const furnishOrganization = async ({ commands }: ServiceCore, addonId: st
   // As on the page: a choice between the organization and the user's own records (FX-22).
   const choice = choiceOf([{ key: `organization:${organizationId}` }, { key: 'user' }]);
   await commands.approveScopes({ userId: session.userId, addonId, subject, scopes, choice });
-  return { organizationId, cookie: `grantbook_session=${cookie}`, epoch, position };
+  return { organizationId, session: cookie, epoch, position };
 };
 
 /** One after the other: only few passwords are hashed at a time, and few may wait. */
@@ -126,7 +128,7 @@ const signInAgain = async ({ commands }: ServiceCore, name: string, count: numbe
   const cookies: string[] = [];
   for (let index = 0; index < count; index += 1) {
     const { cookie } = done(await commands.signIn({ ...accountOf(name), from: null }));
-    cookies.push(`grantbook_session=${cookie}`);
+    cookies.push(cookie);
   }
   return cookies;
 };

@@ -17,6 +17,7 @@ const sources = [
   'packages/verify/tsconfig.build.json',
   'tsconfig.json',
   'tsconfig.build.json',
+  'package.json',
   'package-lock.json',
 ];
 
@@ -42,8 +43,8 @@ const filesIn = (root, path) =>
 
 /** Packages of many small modules without files of their own; every other one stays where it is. */
 const bundled = new Set([
-  '@grantbook/log-copy',
-  '@grantbook/verify',
+  '#log-copy',
+  '#verify',
   '@noble/hashes',
   '@peculiar/utils',
   'asn1js',
@@ -63,15 +64,14 @@ const othersStay = {
     }),
 };
 
-/** Replaces the compiled `dist/src/main.js`, as a thousand modules take a second to load (ADR 101). @returns the exit code */
-const bundle = async (root) => {
+const bundle = async (root, entryPoint, outdir, chunks) => {
   const { build } = await import('esbuild');
-  rmSync(join(root, 'dist/src/main'), { recursive: true, force: true });
+  rmSync(join(root, outdir, chunks), { recursive: true, force: true });
   const { errors } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/main.ts'],
-    outdir: 'dist/src',
-    chunkNames: 'main/[name]-[hash]',
+    entryPoints: [entryPoint],
+    outdir,
+    chunkNames: `${chunks}/[name]-[hash]`,
     bundle: true,
     splitting: true,
     sourcemap: true,
@@ -83,7 +83,19 @@ const bundle = async (root) => {
     plugins: [othersStay],
     logLevel: 'warning',
   }).catch((error) => error);
-  return errors.length === 0 ? 0 : 1;
+  return errors.length === 0;
+};
+
+/**
+ * Replaces the compiled `dist/src/main.js`, as a thousand modules take a second to load (ADR 101), and makes the package
+ * `@grantbook/remote`, which has no sources of its own. @returns the exit code
+ */
+const bundleAll = async (root) => {
+  const made = await Promise.all([
+    bundle(root, 'src/main.ts', 'dist/src', 'main'),
+    bundle(root, 'src/cli/remote/main.ts', 'packages/remote/dist', 'parts'),
+  ]);
+  return made.every(Boolean) ? 0 : 1;
 };
 
 /** What builds is among the development dependencies. */
@@ -123,9 +135,11 @@ export const buildFolder = async (root) => {
   const { status, error } = spawnSync(process.execPath, arguments_, { stdio: ['ignore', 2, 2] });
   if (error) throw error;
   if (status !== 0) return status ?? 1;
-  if ((await bundle(root)) !== 0) return 1;
-  mkdirSync(join(root, 'dist'), { recursive: true });
-  writeFileSync(join(root, 'dist/commit'), `${commitToBuild(root)}\n`);
+  if ((await bundleAll(root)) !== 0) return 1;
+  for (const folder of ['dist', 'packages/remote/dist']) {
+    mkdirSync(join(root, folder), { recursive: true });
+    writeFileSync(join(root, folder, 'commit'), `${commitToBuild(root)}\n`);
+  }
   writeFileSync(join(root, stampFile), stamp);
   return 0;
 };

@@ -2,27 +2,22 @@
 // import the changed file find it within a minute. It can be stopped and started again: results are appended to a file,
 // and a fault that has one is not tried again.
 //
-//   node scripts/mutation-round.js RESULTS.jsonl [ROOT]
-//
-// ROOT is another worktree (installed) to try the same faults in, for example of an older version; default: this one.
+//   node scripts/mutation-round.js RESULTS.jsonl
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const mostMs = 60_000;
-const here = resolve(import.meta.dirname, '..');
-const [results, root = here] = process.argv.slice(2).map((path) => resolve(path));
-if (!results) throw new Error('name the file for the results');
+const root = resolve(import.meta.dirname, '..');
+if (!process.argv[2]) throw new Error('name the file for the results');
+const results = resolve(process.argv[2]);
 if (execFileSync('git', ['-C', root, 'status', '--porcelain', 'src'], { encoding: 'utf8' }) !== '')
   throw new Error(`${root}/src has changes: commit them first`);
 // Some tests start the built program: without it they fail for any fault.
 execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
-// An older version runs the test files in the same order.
-const order = 'test/support/longest-first.ts';
-if (root !== here) copyFileSync(join(here, order), join(root, order));
 
-/** A line of `file` is replaced; it is there exactly once. An older version has the name `was`, or the line `older`. */
+/** A line of `file` is replaced; it is there exactly once. */
 const faults = JSON.parse(readFileSync(join(import.meta.dirname, 'mutation-faults.json'), 'utf8'));
 const read = () =>
   existsSync(results) ? readFileSync(results, 'utf8').trim().split('\n').filter(Boolean).map(JSON.parse) : [];
@@ -69,13 +64,11 @@ const runTests = async (file) => {
   };
 };
 
-for (const { id, file, was, older, ...now } of faults) {
+for (const { id, file, line, fault } of faults) {
   if (done.has(id)) continue;
-  const changed = existsSync(join(root, file)) ? file : was;
-  const path = join(root, changed);
+  const path = join(root, file);
   const source = readFileSync(path, 'utf8');
-  const one = [now, older ?? now].find(({ line }) => source.split(`${line}\n`).length === 2);
-  if (!one) throw new Error(`${id}: the line is not there once: ${path}`);
+  if (source.split(`${line}\n`).length !== 2) throw new Error(`${id}: the line is not there once: ${path}`);
   const restore = () => writeFileSync(path, source);
   const stop = () => {
     endRun();
@@ -85,10 +78,10 @@ for (const { id, file, was, older, ...now } of faults) {
   process.on('SIGINT', stop).on('SIGTERM', stop);
   writeFileSync(
     path,
-    source.replace(`${one.line}\n`, () => `${one.fault}\n`),
+    source.replace(`${line}\n`, () => `${fault}\n`),
   );
   try {
-    const outcome = await runTests(changed);
+    const outcome = await runTests(file);
     appendFileSync(results, `${JSON.stringify({ id, ...outcome })}\n`);
     process.stdout.write(`${id} ${outcome.result} ${outcome.seconds} s ${outcome.by ?? ''}\n`);
   } finally {

@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { outputs } from './process/json-output.ts';
 import closeWithGrace from 'close-with-grace';
 import { announcement } from './process/announce.ts';

@@ -57,9 +57,9 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   '@eventstore/db-client': ['eventstore'],
   '@fastify/cookie': ['http'],
   '@fastify/swagger': ['http'],
-  '@grantbook/eventstore-node': ['embedded'],
-  '@grantbook/log-copy': ['eventstore'],
-  '@grantbook/verify': ['audit', 'signing'],
+  '#eventstore-node': ['embedded'],
+  '#log-copy': ['eventstore'],
+  '#verify': ['audit', 'signing'],
   '@grpc/grpc-js': ['eventstore'],
   '@node-rs/argon2': ['commands'],
   '@opentelemetry/api': ['observability'],
@@ -113,7 +113,8 @@ const filesIn = (folder: string): readonly string[] =>
     .filter((file) => file.endsWith('.ts'))
     .sort();
 const sourceFiles = filesIn(join(root, 'src'));
-const packageNames = readdirSync(join(root, 'packages'));
+/** Those with sources of their own: `remote` is made of src/cli/remote. */
+const packageNames = readdirSync(join(root, 'packages')).filter((name) => name !== 'remote');
 
 type Import = { readonly from: string; readonly typeOnly: boolean };
 
@@ -162,6 +163,8 @@ const violation = (file: string, { from, typeOnly }: Import): string | null => {
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+  readonly imports: Readonly<Record<string, unknown>>;
 };
 
 /** By file, which files of ours it imports, as values or as types: who reads a file has to read those, too. */
@@ -231,7 +234,9 @@ describe('the house', () => {
       users.filter((folder) => !used(folder, name)).map((folder) => `${folder} does not use ${name}`),
     );
     expect(idle).toEqual([]);
-    const unknown = Object.keys(packages).filter((name) => !Object.hasOwn(manifest.dependencies, name));
+    const unknown = Object.keys(packages).filter(
+      (name) => !(name in { ...manifest.dependencies, ...manifest.imports }),
+    );
     expect(unknown.filter((name) => !name.startsWith('node:'))).toEqual([]);
   });
 
@@ -349,7 +354,7 @@ describe('the house', () => {
     for (const file of ['cli/base/connect.ts', 'cli/base/local-tasks.ts'])
       expect(reached.files).not.toContain(file);
     const packagesOf =
-      '@grantbook/verify cli-progress cli-table3 commander lru-cache p-map undici unhomoglyph zod tinyqueue';
+      '#verify cli-progress cli-table3 commander lru-cache p-map undici unhomoglyph zod tinyqueue';
     expect(reached.packages.filter((name) => !packageAllowed(words(packagesOf), name))).toEqual([]);
     expect(reachedFrom('cli/run-cli.ts').files).toContain('cli/base/local-tasks.ts');
     expect(reachedFrom('cli/base/connect.ts').packages).toContain('pg');
@@ -406,7 +411,11 @@ describe('the house', () => {
   });
 });
 
-type Manifest = Readonly<Record<'dependencies' | 'peerDependencies', Readonly<Record<string, string>>>>;
+type Manifest = Readonly<
+  Record<'dependencies' | 'optionalDependencies' | 'peerDependencies', Readonly<Record<string, string>>>
+>;
+const manifestOf = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 
 describe.each(packageNames)('the package %s', (name) => {
   const folder = join(root, 'packages', name);
@@ -419,9 +428,7 @@ describe.each(packageNames)('the package %s', (name) => {
     relative(join(folder, part), resolve(folder, dirname(file), from)).startsWith('..');
 
   test('imports of itself only its sources, and of others what its package.json names', () => {
-    const { dependencies, peerDependencies } = JSON.parse(
-      readFileSync(join(folder, 'package.json'), 'utf8'),
-    ) as Manifest;
+    const { dependencies, peerDependencies } = manifestOf(folder);
     const named = ['node:', ...Object.keys({ ...dependencies, ...peerDependencies })];
     const found = filesOf('src').flatMap((file) =>
       imported(file)
@@ -437,14 +444,17 @@ describe.each(packageNames)('the package %s', (name) => {
     expect(found).toEqual([]);
   });
 
-  test('is imported by its name', () => {
+  test('is imported by its name, and the service, whose archive has it, asks for what it asks for', () => {
     const users = ['src', 'demo', 'bench'].flatMap((part) =>
-      readdirSync(join(root, part), { recursive: true, encoding: 'utf8' })
-        .filter((file) => file.endsWith('.ts'))
-        .map((file) => join(part, file)),
+      filesIn(join(root, part)).map((file) => join(part, file)),
     );
-    const found = users.filter((file) => /'[./]+\/packages\//.test(readFileSync(join(root, file), 'utf8')));
+    const found = users.filter((file) =>
+      /'([./]+\/packages|@grantbook)\//.test(readFileSync(join(root, file), 'utf8')),
+    );
     expect(found).toEqual([]);
+    const asks = Object.keys(manifestOf(folder).dependencies);
+    expect(asks.filter((each) => !(each in manifest.dependencies))).toEqual([]);
+    expect(manifest.optionalDependencies).toMatchObject(manifestOf(folder).optionalDependencies ?? {});
   });
 });
 

@@ -85,6 +85,7 @@ await database.query('analyze');
 await database.end();
 
 const { baseUrl, codeVerifier } = world;
+const [cookieName = ''] = world.cookie.split('='); // of the checkout's version
 const path = new URL(world.authorizePath, baseUrl);
 path.searchParams.delete('client_id');
 path.searchParams.delete('scope');
@@ -92,7 +93,7 @@ const side: Side = {
   baseUrl,
   clientId,
   clientSecret: clientSecret ?? '',
-  cookies: signedIn.map(({ cookie }) => `grantbook_session=${cookie}`),
+  cookies: signedIn.map(({ cookie }) => `${cookieName}=${cookie}`),
   redirectUri,
   codeVerifier,
   authorizePath: `${path.pathname}${path.search}`,

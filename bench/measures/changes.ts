@@ -6,6 +6,7 @@ import { result, type Result } from '../results.ts';
 import { tell } from '../tell.ts';
 import { furnishOrganization, type World } from '../world.ts';
 import { accessToken } from './lists.ts';
+import { sessionHeader } from '../session-header.ts';
 
 /** The cost of a page of changes, the first and one by its link, compared with such pages of the list, in turns (AP-05). */
 export const measureChanges = async (
@@ -13,12 +14,12 @@ export const measureChanges = async (
   { records, samples }: { readonly records: number; readonly samples: number },
 ): Promise<readonly Result[]> => {
   const { core, clientId, servers, baseUrl } = world;
-  const { organizationId, cookie } = await furnishOrganization(core, clientId, 'changes');
+  const { organizationId, session } = await furnishOrganization(core, clientId, 'changes');
   tell(`seeding a list of ${records} records`);
   const from = { position: 1n, created: Date.now() };
   const step = { position: 1, created: 1 };
   await seedRecords(servers.databaseUrl, { organizationId, userIds: [null], records, from, step });
-  const authorization = `Bearer ${await accessToken({ ...world, cookie })}`;
+  const authorization = `Bearer ${await accessToken({ ...world, cookie: sessionHeader(world.baseUrl, session) })}`;
   const get = (url: string) => getPage(url, authorization);
   const nextOf = async (url: string) =>
     (await get(url))._links.find(({ rel }) => rel === 'next')?.href ?? url;

@@ -7,6 +7,7 @@ import { result, type Result } from '../results.ts';
 import { tell } from '../tell.ts';
 import { furnishOrganization, type World } from '../world.ts';
 import { accessToken } from './lists.ts';
+import { sessionHeader } from '../session-header.ts';
 
 const perPage = 50;
 
@@ -20,7 +21,7 @@ export const measureDepth = async (
 ): Promise<readonly Result[]> => {
   const { core, clientId, servers, baseUrl } = world;
   const { databaseUrl } = servers;
-  const { organizationId, cookie, epoch } = await furnishOrganization(core, clientId, 'depth');
+  const { organizationId, session, epoch } = await furnishOrganization(core, clientId, 'depth');
   tell(`seeding a list of ${records} records`);
   await seedRecords(databaseUrl, {
     organizationId,
@@ -29,7 +30,7 @@ export const measureDepth = async (
     from: { position: 10n, created: Date.now() },
     step: { position: 10, created: 1 },
   });
-  const authorization = `Bearer ${await accessToken({ ...world, cookie })}`;
+  const authorization = `Bearer ${await accessToken({ ...world, cookie: sessionHeader(world.baseUrl, session) })}`;
   const url = `${baseUrl}/access-rights?per_page=${perPage}`;
   const { total_items: total } = (await getPage(url, authorization))._pagination;
   const pages = pagesOf(total, perPage);

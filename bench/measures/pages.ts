@@ -3,6 +3,7 @@ import { percentile } from '../percentile.ts';
 import { result, type Result } from '../results.ts';
 import { tell } from '../tell.ts';
 import { done, type World } from '../world.ts';
+import { sessionHeader } from '../session-header.ts';
 
 const organizations = 200;
 
@@ -24,7 +25,7 @@ export const measurePages = async (
   const asked = { userId, organizationId: null, name: 'bench', days: 1, by: userId };
   const { token } = done(await commands.issueAdministratorToken(asked));
 
-  const headers = { authorization: `Bearer ${token}`, cookie: `grantbook_session=${cookie}` };
+  const headers = { authorization: `Bearer ${token}`, cookie: sessionHeader(baseUrl, cookie) };
   const paths = {
     'rows-50': '/operator/api/organizations?limit=50',
     'rows-200': '/operator/api/organizations?limit=200',

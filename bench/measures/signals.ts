@@ -11,6 +11,7 @@ import { result, type Result } from '../results.ts';
 import { startReceiving, type Receiving } from '../signals/receiving.ts';
 import { benchEvent, startSignalStage, type SignalStage } from '../signals/stage.ts';
 import { tell } from '../tell.ts';
+import { sessionHeader } from '../session-header.ts';
 
 type Size = {
   /** Add-ons with a stream each. */
@@ -167,7 +168,10 @@ const untilTold = async (
   { clientId, organizationId }: Pair,
 ): Promise<number> => {
   const url = `${instance.baseUrl}/organizations/${organizationId}/addons/${clientId}/activation`;
-  const answer = await fetch(url, { method: 'DELETE', headers: { cookie: stage.cookie } });
+  const answer = await fetch(url, {
+    method: 'DELETE',
+    headers: { cookie: sessionHeader(instance.baseUrl, stage.cookie) },
+  });
   const answered = Number(process.hrtime.bigint()) / 1e6;
   if (!answer.ok) throw new Error(`a deactivation was answered ${answer.status}: ${await answer.text()}`);
   await answer.text();

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startPostgres } from '@grantbook/eventstore-node/postgres';
+import { startPostgres } from '#eventstore-node/postgres';
 import { until } from '../../src/embedded/until.ts';
 import { closedInAnyCase } from '../closing.ts';
 import { freePort } from '../free-port.ts';

@@ -3,6 +3,7 @@ import { startChild } from '../child.ts';
 import { expectList, accessTokenOf } from './tokens-of.ts';
 import { revive } from './revive.ts';
 import type { SeededActivation, Stage } from './stage.ts';
+import { sessionHeader } from '../session-header.ts';
 
 /** Milliseconds from sending the request to the complete answer, one for each round. */
 export type Latencies = {
@@ -85,7 +86,9 @@ const oneDeactivation = async (stage: Stage, pool: Pool, one: One): Promise<numb
 
 /** The administrator's call to the running service. @throws unless the answer is the receipt */
 export const deactivate = ({ clientId, cookie }: Stage, baseUrl: string, organizationId: string) =>
-  timed(`${baseUrl}/organizations/${organizationId}/addons/${clientId}/activation`, { cookie });
+  timed(`${baseUrl}/organizations/${organizationId}/addons/${clientId}/activation`, {
+    cookie: sessionHeader(baseUrl, cookie),
+  });
 
 const timed = async (url: string, headers: Record<string, string>) => {
   const began = performance.now();

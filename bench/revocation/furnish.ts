@@ -7,7 +7,7 @@ export type Furniture = {
   readonly organizationIds: readonly string[];
   /** The approving users: all are administrators of all of the organizations. */
   readonly userIds: readonly string[];
-  /** Session of the first user, as a Cookie header. */
+  /** Of a session of the first user. */
   readonly cookie: string;
 };
 
@@ -42,7 +42,7 @@ export const furnish = async (
     const id = `right_${index}`;
     done(await commands.recordAccessRight({ organizationId: first, id, version: 1, record: accessRight }));
   }
-  return { clientId, organizationIds, userIds, cookie: `grantbook_session=${cookie}` };
+  return { clientId, organizationIds, userIds, cookie };
 };
 
 const administrator = (index: number, administratorOf: readonly string[]) => ({

@@ -20,7 +20,7 @@ export type Stage = {
   /** The same servers, opened in this process without workers. */
   readonly core: ServiceCore;
   readonly clientId: string;
-  /** Session of an administrator of every organization, as a Cookie header. */
+  /** Of a session of an administrator of every organization. */
   readonly cookie: string;
   /** An activation with one live token, and records to list with it. */
   readonly home: SeededActivation;

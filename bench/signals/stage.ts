@@ -14,7 +14,7 @@ export type SignalStage = {
   readonly core: ServiceCore;
   readonly addons: readonly Addon[];
   readonly organizationIds: readonly string[];
-  /** Session of an administrator of all organizations, as a Cookie header. */
+  /** Of a session of an administrator of all organizations. */
   readonly cookie: string;
   close(): Promise<void>;
 };
@@ -79,7 +79,7 @@ export const startSignalStage = async (
     core,
     addons,
     organizationIds,
-    cookie: `grantbook_session=${cookie}`,
+    cookie,
     async close() {
       await core.close();
       await node.close();

@@ -56,8 +56,8 @@ type Place = { readonly dataDir: string; readonly port: number; readonly product
 /** Uses the service's own data, so that its log can be served while the service is stopped. */
 const start = async (place: Place, closers: (() => Promise<void>)[]): Promise<Serving> => {
   const { claimDataDir } = await import('../embedded/owner-lock.ts');
-  const { startPostgres } = await import('@grantbook/eventstore-node/postgres');
-  const { startNode } = await import('@grantbook/eventstore-node');
+  const { startPostgres } = await import('#eventstore-node/postgres');
+  const { startNode } = await import('#eventstore-node');
   const lock = await claimDataDir(place.dataDir);
   closers.push(lock.release);
   const postgres = await startPostgres({ dataDir: join(place.dataDir, 'postgres'), group: lock.group });

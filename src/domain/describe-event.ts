@@ -96,8 +96,8 @@ const describing =
   ): EventDescription<DataOf<S>, P> =>
     ({ ...description, schema: z.strictObject(shape), maySkip }) as EventDescription<DataOf<S>, P>;
 
-/** An event without which a reader would decide or show something wrong: an older version refuses to decide on the stream. */
+/** An event without which a reader would decide or show something wrong: a version that does not know it refuses to decide on the stream. */
 export const mustKnow = describing(false);
 
-/** Describes an event without which a reader still decides correctly, such as a note: older versions skip it. */
+/** Describes an event without which a reader still decides correctly, such as a note: a version that does not know it skips it. */
 export const maySkip = describing(true);

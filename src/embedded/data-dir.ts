@@ -1,6 +1,6 @@
 import { access, constants, type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { closeFolder } from '@grantbook/eventstore-node/postgres';
+import { closeFolder } from '#eventstore-node/postgres';
 
 /** DATA_DIR cannot be created or is shared with other users; the message names it. */
 export class DataDirUnusable extends Error {

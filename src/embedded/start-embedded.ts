@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { NodeAccess } from '@grantbook/eventstore-node';
-import { startPostgres } from '@grantbook/eventstore-node/postgres';
-import { launchNodeProcess } from '@grantbook/eventstore-node/process';
+import type { NodeAccess } from '#eventstore-node';
+import { startPostgres } from '#eventstore-node/postgres';
+import { launchNodeProcess } from '#eventstore-node/process';
 import { askFacts } from './control-socket.ts';
 import { refuseOtherFormat } from './format.ts';
 import { claimDataDir, claimFromCommand, DataDirInUse, type OwnerLock } from './owner-lock.ts';

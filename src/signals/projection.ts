@@ -164,6 +164,6 @@ const jtiOf = (eventId: string, { type, subId, addonId }: Told): string =>
     .subarray(0, 16)
     .toString('base64url');
 
-/** The trace in which the event was decided (RFC 8417 §2.2); older events name none, and are transactions of their own. */
+/** The trace in which the event was decided (RFC 8417 §2.2); events without one are transactions of their own. */
 const transactionOf = ({ id, metadata }: RecordedEvent): string =>
   parseTraceparent(metadata.traceparent)?.traceId ?? metadata.correlationId ?? id;

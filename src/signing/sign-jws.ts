@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import type { JwsType } from '@grantbook/verify';
+import type { JwsType } from '#verify';
 import { CompactSign } from 'jose';
 import type { Signer } from './key-ring.ts';
 

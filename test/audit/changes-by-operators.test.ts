@@ -1,4 +1,4 @@
-import { withoutDetails } from '../../src/domain/access/scope.ts';
+import { allowableScopes } from '../../src/domain/access/scope.ts';
 import { expect, test } from 'vitest';
 import { organizationEvents } from '../../src/audit/event-lookup/organization-events.ts';
 import type { CommandContext } from '../../src/commands/kernel/context.ts';
@@ -34,7 +34,7 @@ const setUp = async () => {
       name: 'Door',
       redirectUris: [terms.redirectUri],
       configurationUrl: 'https://addon.example/configure',
-      allowedScopes: withoutDetails(terms.scopes),
+      allowedScopes: allowableScopes,
       confidential: false,
     }),
   );

@@ -8,7 +8,7 @@ import {
   nextChain,
   withChain,
   withoutChain,
-} from '@grantbook/verify';
+} from '#verify';
 import fc from 'fast-check';
 import { CompactSign } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { verifyExport, type Verdict, type Jwks } from '@grantbook/verify';
+import { verifyExport, type Verdict, type Jwks } from '#verify';
 import { writeExport, type ExportDependencies } from '../../src/audit/export/write-export.ts';
 import type { StoredEvent } from '../../src/eventstore/event-store.ts';
 import { makeSignJws, type SignJws } from '../../src/signing/sign-jws.ts';

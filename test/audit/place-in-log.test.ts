@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { isConsistent, addLeaf, emptySpan, rootOf } from '@grantbook/verify';
+import { isConsistent, addLeaf, emptySpan, rootOf } from '#verify';
 import { describe, expect, test } from 'vitest';
 import { placeInLog } from '../../src/audit/export/place-in-log.ts';
 import { LogChanged } from '../../src/audit/log-heads/sign-head.ts';

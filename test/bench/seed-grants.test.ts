@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { startNode } from '@grantbook/eventstore-node';
+import { startNode } from '#eventstore-node';
 import { makeVerifyAccessToken } from '../../src/commands/credentials/access-token.ts';
 import { load } from '../../src/commands/kernel/handle.ts';
 import { grantDecider } from '../../src/domain/access/grant.ts';

@@ -9,6 +9,7 @@ import { hasChromium } from '../support/scenes/chromium.ts';
 import { startListeningApp } from '../support/servers/listening-app.ts';
 import { inChromium } from './in-chromium.ts';
 import { smallPng } from './small-png.ts';
+import { cookieName } from '../../src/http/session/cookies.ts';
 
 const desktop = { width: 1280, height: 900 };
 
@@ -23,7 +24,8 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
   ) => {
     const { baseUrl } = here.scene;
     const context = await here.chrome.newContext({ viewport: desktop });
-    await context.addCookies([{ name: 'grantbook_session', value: 'secret', url: baseUrl }]);
+    const name = cookieName({ baseUrl, secureCookies: false }, 'session');
+    await context.addCookies([{ name, value: 'secret', url: baseUrl }]);
     const complaints: string[] = [];
     const requests: Request[] = [];
     const page = await context.newPage();

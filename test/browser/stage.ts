@@ -22,6 +22,7 @@ import { testBrowser } from '../support/scenes/pages.ts';
 import { issuer, queueTold } from '../support/scenes/told-addons.ts';
 import { wearOut } from '../support/scenes/wear-out.ts';
 import { operatorStatus } from './operator-status.ts';
+import { cookieName } from '../../src/http/session/cookies.ts';
 
 /** Who looks at a page. Ada administers two organizations, Ben none; Audrey audits one and operates; Mia is a member of a publisher; a stranger is not signed in. */
 export type Who = 'ada' | 'ben' | 'audrey' | 'mia' | 'stranger';
@@ -256,7 +257,8 @@ const signInAll = async (
     const context = await chrome.newContext({ bypassCSP: true });
     if (email === null) return context;
     const { cookie } = valueOf(await commands.signIn({ email, password, from: null }));
-    await context.addCookies([{ name: 'grantbook_session', value: cookie, url }]);
+    const name = cookieName({ baseUrl: url, secureCookies: false }, 'session');
+    await context.addCookies([{ name, value: cookie, url }]);
     return context;
   };
   return {

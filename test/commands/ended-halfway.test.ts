@@ -1,4 +1,4 @@
-import { withoutDetails } from '../../src/domain/access/scope.ts';
+import { allowableScopes } from '../../src/domain/access/scope.ts';
 import { expect, test } from 'vitest';
 import { closeOrganization } from '../../src/administration/organizations/close-organization.ts';
 import { makeRevocations } from '../../src/reactions/make-revocations.ts';
@@ -42,7 +42,7 @@ const scene = async () => {
         name: `${name} Door`,
         redirectUris: [terms.redirectUri],
         configurationUrl: 'https://addon.example/configure',
-        allowedScopes: withoutDetails(terms.scopes),
+        allowedScopes: allowableScopes,
         confidential: false,
       }),
     );

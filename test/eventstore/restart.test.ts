@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { startNode } from '@grantbook/eventstore-node';
+import { startNode } from '#eventstore-node';
 import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { freshDatabase } from '../support/servers/databases.ts';

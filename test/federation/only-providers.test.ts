@@ -17,6 +17,7 @@ import {
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { formsOf, testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
 import { projectAll } from '../support/log/test-projector.ts';
+import { cookieOf } from '../support/scenes/our-cookies.ts';
 
 const claims: Record<string, unknown> = { name: 'Katherine Johnson' };
 
@@ -100,7 +101,7 @@ test('FE-01: without passwords a form with one is refused, and of two providers 
   const interaction = /name="interaction" value="([^"]+)"/.exec(page.body)?.[1] ?? '';
   const refused = await both.post('/sign-in', { interaction, email: scene.email, password });
   expect(refused.statusCode).toBe(403);
-  expect(both.cookies.has('grantbook_session')).toBe(false);
+  expect(cookieOf(both, 'session')).toBeUndefined();
 });
 
 test('FE-08: who left from one instance comes back to another', async () => {
@@ -142,7 +143,7 @@ test('FE-04, FE-06: an administrator by claim allows an add-on, whose grant live
   delete claims['orgs'];
   const again = await browser.get('/sign-in');
   await backFrom(browser, again.headers.location);
-  const session = await http.commands.readSession(browser.cookies.get('grantbook_session') ?? '');
+  const session = await http.commands.readSession(cookieOf(browser, 'session') ?? '');
   expect(await http.commands.isAdministrator(scene.organizationId, session?.userId ?? '')).toBe(false);
 });
 
@@ -196,7 +197,7 @@ test('FX-05: a back-channel logout pauses the tokens of an operator by claim, an
     return browser;
   };
   const [desk, phone] = [await signIn('desk'), await signIn('phone')];
-  const session = await http.commands.readSession(phone.cookies.get('grantbook_session') ?? '');
+  const session = await http.commands.readSession(cookieOf(phone, 'session') ?? '');
   const userId = session?.userId ?? '';
   const made = { userId, organizationId: null, name: 'nightly', days: 365, by: userId };
   const issued = await http.commands.issueAdministratorToken(made);

@@ -9,6 +9,7 @@ import {
   startUpstreamProvider,
   type UpstreamProvider,
 } from '../support/servers/upstream-provider.ts';
+import { cookieOf } from '../support/scenes/our-cookies.ts';
 
 const upstream = await startUpstreamProvider();
 let baseUrl = 'http://127.0.0.1';
@@ -156,7 +157,7 @@ describe('signing in with a provider', () => {
     user('disabled');
     const one = person();
     await signInThere(one);
-    const session = await http.commands.readSession(one.browser.cookies.get('grantbook_session') ?? '');
+    const session = await http.commands.readSession(cookieOf(one.browser, 'session') ?? '');
     const disabled = await http.commands.disableUser(session?.userId ?? '');
     expect(disabled.ok).toBe(true);
     const back = await signInThere({ ...person(), visitor: one.visitor });
@@ -168,7 +169,7 @@ describe('signing in with a provider', () => {
     user('grace');
     const one = person();
     await one.browser.signIn(scene.email, password);
-    const former = one.browser.cookies.get('grantbook_session') ?? '';
+    const former = cookieOf(one.browser, 'session') ?? '';
     // The sign-in page of somebody who is signed in leads on; an add-on's request asks again.
     const link = authorizeUrl(scene, { prompt: 'login' });
     await signInThere(one, link);

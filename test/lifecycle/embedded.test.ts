@@ -10,7 +10,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -254,18 +253,6 @@ test('CL-01: a folder into which every user may write is refused and left as it 
   chmodSync(shared, 0o1777);
   await expect(claimDataDir(shared)).rejects.toThrow('is writable for every user of this machine');
   expect(statSync(shared).mode & 0o7777).toBe(0o1777);
-});
-
-test("CL-10: a name in the abstract socket space, which anybody may take, is in nobody's way", async () => {
-  const dataDir = newDataDir();
-  mkdirSync(dataDir);
-  const { dev, ino } = statSync(dataDir);
-  const squatter = createServer().listen(`\0grantbook/${dev}/${ino}`);
-  await once(squatter, 'listening');
-  onTestFinished(() => void squatter.close());
-  const lock = await claimDataDir(dataDir);
-  onTestFinished(lock.release);
-  expect(await askFacts(dataDir)).toEqual({ pid: process.pid });
 });
 
 test('CL-10: the lock of a process that was killed is gone with it', async () => {

@@ -19,7 +19,8 @@ const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
 /** Copies what the Dockerfile copies, of what it keeps, as there is no engine for containers here. */
 const layOut = (folder: string) => {
   const isKept = (path: string) =>
-    !/\.map$|\.tsbuildinfo$/.test(path) && !/\/packages\/[^/]+\/(src|test|node_modules)(\/|$)/.test(path);
+    !/\.map$|\.tsbuildinfo$/.test(path) &&
+    !/\/packages\/(remote|[^/]+\/(src|test|node_modules))(\/|$)/.test(path);
   for (const [, from = '', to = ''] of lastStage.matchAll(/^COPY (?:--from=build )?(\S+) (\S+)$/gm)) {
     if (from.startsWith('--')) continue; // the installed packages
     const source = join(packageRoot, from.replace('/app/', ''));
@@ -27,12 +28,10 @@ const layOut = (folder: string) => {
     cpSync(source, target, { recursive: true, filter: isKept });
   }
   const modules = join(packageRoot, 'node_modules');
-  mkdirSync(join(folder, 'node_modules/@grantbook'), { recursive: true });
+  mkdirSync(join(folder, 'node_modules'));
   for (const name of readdirSync(modules))
     if (!name.startsWith('@grantbook') && !name.startsWith('@embedded'))
       symlinkSync(join(modules, name), join(folder, 'node_modules', name));
-  for (const name of readdirSync(join(folder, 'packages')))
-    symlinkSync(join(folder, 'packages', name), join(folder, 'node_modules/@grantbook', name));
   mkdirSync(join(folder, 'bin'));
   const [, program = '', command = ''] = /ln -s \/app\/(\S+) \/usr\/local\/bin\/(\S+)/.exec(lastStage) ?? [];
   chmodSync(join(folder, program), 0o755);

@@ -6,6 +6,7 @@ import { startTestServers } from '../support/test-servers.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { startTwoInstances } from '../support/servers/two-instances.ts';
 import { watchedLogger } from '../support/trouble/watched-lines.ts';
+import { sessionHeader } from '../support/scenes/our-cookies.ts';
 
 const account = { email: 'ada@example.com', password: 'correct horse battery staple' };
 
@@ -26,7 +27,7 @@ test('two instances that start at once on an empty database are one service', as
   const { cookie } = valueOf(await commands.signIn({ ...account, from: null }));
   for (const { baseUrl } of instances) {
     const addons = `${baseUrl}/organizations/${organizationId}/addons`;
-    const answer = await fetch(addons, { headers: { cookie: `grantbook_session=${cookie}` } });
+    const answer = await fetch(addons, { headers: { cookie: sessionHeader(baseUrl, cookie) } });
     expect(await answer.json(), 'a session made next to both').toEqual({ items: [] });
   }
 });

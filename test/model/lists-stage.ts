@@ -140,7 +140,11 @@ const underTheRoute = ({ keys, baseUrl, readModels }: OwnHttpApp) => {
     if (read.unchanged) return { status: 304, etag, link: '', body: '' };
     const { items, totalItems, ...ends } = read;
     const pages = Math.ceil(totalItems / perPage);
-    const links = linksOf(address, { ...ends, asked: asked.value, place, list, pages }, cursors);
+    const links = linksOf(
+      address,
+      { ...ends, asked: asked.value, place, list, pages },
+      { encrypt: (cursor) => cursors.encrypt({ ...cursor, sync: { position: 0n, state: 0n, minutes: 0 } }) },
+    );
     const shown = items.map((item) => ({
       ...item,
       created_at: item.createdAt,

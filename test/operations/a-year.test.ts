@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startNode } from '@grantbook/eventstore-node';
+import { startNode } from '#eventstore-node';
 import { startLogHeads } from '../../src/reactions/log-heads.ts';
 import { startRetention } from '../../src/reactions/retention.ts';
 import type { StreamName } from '../../src/domain/streams.ts';

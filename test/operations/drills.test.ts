@@ -342,13 +342,13 @@ describe.skipIf(reason !== null)(
       await play(save); // it holds every key again
     });
 
-    test('OP-01: back to the version before, over an event of a newer version: the keys of those who were made since come first', async () => {
+    test('OP-01: the way back, over an event of a newer version: the keys of those who were made since come first', async () => {
       expectTrouble(/^error: lists cannot apply ProfileRecorded .* its key is parked/);
       const scene = await before();
       const [backup = '', migrate = '', ...moreUpgrades] = commandsOf('how-to/run-two-versions', 'Upgrades');
       const [save = '', back = '', retry = '', ...more] = commandsOf(
         'how-to/run-two-versions',
-        'Back to the version before',
+        'The way back',
       );
       expect([moreUpgrades, more]).toEqual([[], []]);
       await play(backup);
@@ -372,7 +372,7 @@ describe.skipIf(reason !== null)(
       });
       const parked = JSON.stringify((await grantbook('parked', 'list')).json);
       expect(parked).toContain(profileStream(scene.cast.organizationId, 'P1'));
-      for (const statement of commandsOf('how-to/run-two-versions', 'Back to the version before', 'sql'))
+      for (const statement of commandsOf('how-to/run-two-versions', 'The way back', 'sql'))
         await play(`psql "$DATABASE_URL" --set ON_ERROR_STOP=1 <<'END'\n${statement}END`);
       // The version of then can read it no better.
       expect((await operator(retry)).exitCode).toBe(1);

@@ -1,4 +1,4 @@
-import { startNode } from '@grantbook/eventstore-node';
+import { startNode } from '#eventstore-node';
 import { freshDatabase } from '../support/servers/databases.ts';
 import { backUp, forget, restore } from './running.ts';
 

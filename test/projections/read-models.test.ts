@@ -292,18 +292,17 @@ test('FX-26: an organization is not offered resource servers', async () => {
   expect([ids.includes('A9'), ids.includes('A3')]).toEqual([false, true]);
 });
 
-test('FX-24: rows tell openid alone from openid with name or address', async () => {
+test('FX-24: openid, profile and email are remembered as three scopes', async () => {
   const approve = (scopes: readonly Scope[]) => {
     tell(log, approved('U7', 'U7', scopes, 0));
     return projectAll(side.database.url, log);
   };
-  const rows = async () =>
-    (await side.pool.query(`select scopes, identity from consents where user_id = 'U7'`)).rows;
+  const remembered = async () =>
+    (await side.pool.query(`select scopes from consents where user_id = 'U7'`)).rows;
   await approve(['openid', 'profiles:read']);
-  const alone = { scopes: ['profiles:read'], identity: ['sub'] };
-  expect(await rows(), 'an older version asks for what it does not find').toEqual([alone]);
+  expect(await remembered()).toEqual([{ scopes: ['openid', 'profiles:read'] }]);
   await approve(['openid', 'email']);
-  expect(await rows()).toEqual([{ scopes: ['profiles:read'], identity: ['email', 'sub'] }]);
+  expect(await remembered()).toEqual([{ scopes: ['email', 'openid', 'profiles:read'] }]);
 });
 
 test('revoked grants are counted for their own epoch only', async () => {

@@ -17,7 +17,8 @@ const makeFolder = () => {
   const root = temporaryFolder(onTestFinished);
   const put = (path: string, text: string) => writeFileSync(join(root, path), text);
   symlinkSync(join(checkout, 'node_modules'), join(root, 'node_modules'));
-  mkdirSync(join(root, 'src'));
+  mkdirSync(join(root, 'src/cli/remote'), { recursive: true });
+  put('src/cli/remote/main.ts', "console.log('remote');\n");
   put('src/main.ts', "import { one } from './one.ts';\nconsole.log(one);\n");
   put('src/one.ts', 'export const one: number = 1;\n');
   const compilerOptions = { outDir: 'dist', rootDir: '.', module: 'nodenext', types: [] };

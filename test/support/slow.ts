@@ -54,6 +54,7 @@ export const slowFiles = [
   'test/kafka/broker/relay/promise.test.ts',
   'test/kafka/contract/undecided.test.ts',
   'test/leaks/nothing-leaks.test.ts',
+  'test/lifecycle/archives.test.ts',
   'test/lifecycle/embedded.test.ts',
   'test/lifecycle/first-start.test.ts',
   'test/lifecycle/image.test.ts',

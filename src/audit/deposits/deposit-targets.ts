@@ -4,7 +4,7 @@ import {
   BadTimestamp,
   timestampRequest,
   verifyTimestamp,
-} from '@grantbook/verify';
+} from '#verify';
 import { makeFetch } from '../../common/outgoing.ts';
 import { noProxies } from '../../common/proxies.ts';
 import type { Config } from '../../config/config.ts';

@@ -1,4 +1,4 @@
-import { consistencyProof, joined, rootOf, type Span, type Manifest } from '@grantbook/verify';
+import { consistencyProof, joined, rootOf, type Span, type Manifest } from '#verify';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 import { LogChanged } from '../log-heads/sign-head.ts';
 import type { LogTree } from '../log-tiles/log-tree.ts';

@@ -11,7 +11,7 @@ import {
   withChain,
   type Manifest,
   type Opened,
-} from '@grantbook/verify';
+} from '#verify';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 import type { SignJws } from '../../signing/sign-jws.ts';
 import { leafEntry } from '../proofs/stored-leaf.ts';

@@ -1,4 +1,4 @@
-import { isConsistent, BadJws, type Jwks, type SignedHead, verifyHead } from '@grantbook/verify';
+import { isConsistent, BadJws, type Jwks, type SignedHead, verifyHead } from '#verify';
 import { comparePositions, type EventStore, type LogReader } from '../../eventstore/event-store.ts';
 import { type LoggedHead, placedHeadsFrom } from '../log-heads/read-heads.ts';
 import { verifyCopy, copiesOf, type LogCopy } from './log-copy.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson, BadJws, parsePayload, verifyJws, type Jwks } from '@grantbook/verify';
+import { canonicalJson, BadJws, parsePayload, verifyJws, type Jwks } from '#verify';
 import { z } from 'zod';
 import type { EventOf } from '../../domain/events.ts';
 import type { SignJws } from '../../signing/sign-jws.ts';

@@ -1,4 +1,4 @@
-import { addLeaf, emptySpan, rootOf, type ComparedHead, type Span } from '@grantbook/verify';
+import { addLeaf, emptySpan, rootOf, type ComparedHead, type Span } from '#verify';
 import type { LogReader, Position, StoredEvent } from '../../eventstore/event-store.ts';
 import { Interrupted } from '../interrupted.ts';
 import type { LogTree } from '../log-tiles/log-tree.ts';

@@ -5,7 +5,7 @@ import {
   rootOf,
   logHeadFormat,
   type SignedHead,
-} from '@grantbook/verify';
+} from '#verify';
 import { logHeadStream } from '../../domain/streams.ts';
 import {
   EventStoreUnavailable,

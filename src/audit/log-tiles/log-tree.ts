@@ -1,4 +1,4 @@
-import { nodesBetween, rootOf, type Node, type Span } from '@grantbook/verify';
+import { nodesBetween, rootOf, type Node, type Span } from '#verify';
 import { LRUCache } from 'lru-cache';
 import {
   comparePositions,

@@ -1,4 +1,4 @@
-import { addNode, emptySpan, rootOf } from '@grantbook/verify';
+import { addNode, emptySpan, rootOf } from '#verify';
 import type { Position } from '../../eventstore/event-store.ts';
 
 /** The number of hashes in a tile; the root of a complete one is one hash of the level above (c2sp.org/tlog-tiles). */

@@ -1,4 +1,4 @@
-import { canonicalJson, leafHash } from '@grantbook/verify';
+import { canonicalJson, leafHash } from '#verify';
 import type { StoredEvent } from '../../eventstore/event-store.ts';
 import { positionText } from '../timeline/position-text.ts';
 

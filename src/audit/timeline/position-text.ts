@@ -4,4 +4,4 @@ import type { Position } from '../../eventstore/event-store.ts';
 export const positionText = ({ commit, prepare }: Position): string => `${commit}/${prepare}`;
 
 // By itself: the command line's help loads no signature library.
-export { parsePosition } from '@grantbook/verify/position';
+export { parsePosition } from '#verify/position';

@@ -1,4 +1,4 @@
-import type { VerifyOptions } from '@grantbook/verify';
+import type { VerifyOptions } from '#verify';
 import type { AuditQuestion } from '../../administration/audit-questions.ts';
 import type { Answer, Text } from '../base/answer.ts';
 import { type AddCommands, leaf } from '../base/define.ts';
@@ -28,7 +28,7 @@ const addAuditVerify: AddCommands = (audit, _io, run) => {
     .option('--timestamp-ca <file>', 'certificates of the timestamp authority (PEM)')
     .action((file: string, options: VerifyOptions) =>
       run(async (): Promise<Answer> => {
-        const { reportText, UnreadableFile, verifyFile } = await import('@grantbook/verify');
+        const { reportText, UnreadableFile, verifyFile } = await import('#verify');
         try {
           const report = await verifyFile(file, options);
           return { exitCode: report.ok ? 0 : 1, json: report.json, text: reportText(report) };

@@ -1,4 +1,4 @@
-import type { ComparedHead } from '@grantbook/verify';
+import type { ComparedHead } from '#verify';
 import { refused } from '../base/answer.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { collect } from '../base/option-values.ts';
@@ -33,7 +33,7 @@ export const addAuditCheckLog: AddCommands = (audit, io, run) => {
     )
     .action(({ head: files = [], jwks, full, timestampCa }: Options) =>
       run(async () => {
-        const { readAuthorities, readHead, readJwks } = await import('@grantbook/verify');
+        const { readAuthorities, readHead, readJwks } = await import('#verify');
         const kept = jwks === undefined ? null : await readJwks(jwks);
         if (typeof kept === 'string') return command.error(`error: --jwks ${jwks} ${kept}`);
         const authorities = await readAuthorities(timestampCa);

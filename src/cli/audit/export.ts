@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import type { ComparedHead, Manifest } from '@grantbook/verify';
+import type { ComparedHead, Manifest } from '#verify';
 import type { Parameters } from '../../administration/audit-questions.ts';
 import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
@@ -25,7 +25,7 @@ export const addAuditExport: AddCommands = (audit, io, run) => {
   command.action(({ output, head: file }: Options) =>
     run(async () => {
       const { parameters, asked } = askedIn(command, 'export');
-      const { readHead } = await import('@grantbook/verify');
+      const { readHead } = await import('#verify');
       const head = file === undefined ? null : await readHead(file, null);
       if (head && 'unreadable' in head) return command.error(`error: --head ${file} ${head.unreadable}`);
       if (head && 'bad' in head) return refused('bad-head', `the head of ${file} ${head.bad}`);

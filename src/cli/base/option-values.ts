@@ -48,5 +48,3 @@ export const wholeFrom1To = (most: number) =>
   );
 
 export const parseVersion = wholeFrom1To(2 ** 31 - 1);
-
-export const parseWorkers = wholeFrom1To(8);

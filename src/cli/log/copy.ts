@@ -7,8 +7,8 @@ import {
   type EventToCopy,
   planCopy,
   type RawEvent,
-} from '@grantbook/log-copy';
-import { verifyHead } from '@grantbook/verify';
+} from '#log-copy';
+import { verifyHead } from '#verify';
 import { Interrupted } from '../../audit/interrupted.ts';
 import { signCopy } from '../../audit/log-copies/log-copy.ts';
 import type { LogHead } from '../../audit/log-heads/read-heads.ts';

@@ -20,7 +20,6 @@ const presentVersion = (version: OtherVersion) => ({
   events: version.events,
   events_per_second: version.eventsPerSecond,
   seconds_left: version.state === 'building' ? version.secondsLeft : null,
-  workers: version.workers,
   started_at: timeOrNull(version.startedAt),
   built_at: timeOrNull(version.builtAt),
   verified_at: timeOrNull(version.verifiedAt),

@@ -9,7 +9,7 @@ import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { type ColumnOptions, withColumns } from '../base/list.ts';
 import { NotReached } from '../base/not-reached.ts';
-import { parseVersion, parseWorkers } from '../base/option-values.ts';
+import { parseVersion } from '../base/option-values.ts';
 import { showProgress, type Progress } from '../base/progress.ts';
 import { withService, type CliService } from '../base/service.ts';
 import {
@@ -39,7 +39,6 @@ export const addProjectionsCommands: AddCommands = (program, io, run) => {
     'build a candidate version next to the live one; an interrupted build continues',
   )
     .option('--version <n>', 'the version to continue, or the next number for a new one', parseVersion)
-    .option('--workers <n>', 'has no effect any more, and will be removed', parseWorkers)
     .action((name: string, options: WithVersion) =>
       act(({ rebuilds }) => {
         let now: Progress = { share: null, text: 'nothing is written yet' };

@@ -1,6 +1,6 @@
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { GrantRevocationReason } from '../../domain/access/grant.ts';
-import type { AllowedScope } from '../../domain/access/scope.ts';
+import type { Scope } from '../../domain/access/scope.ts';
 
 /** `organizationId`: null for a user's own records. */
 export type GrantOfAddon = {
@@ -13,8 +13,8 @@ export type GrantOfAddon = {
 export type AddonGrants = {
   /** Resolves once the rest covers every code and activation that was in the log when this was called. */
   catchUp(signal: AbortSignal): Promise<void>;
-  /** Grants that have not ended and hold a scope that is not allowed by these. */
-  outside(addonId: string, allowed: readonly AllowedScope[]): AsyncIterable<readonly GrantOfAddon[]>;
+  /** Grants that have not ended and hold another scope than these. */
+  outside(addonId: string, scopes: readonly Scope[]): AsyncIterable<readonly GrantOfAddon[]>;
   /** Grants of users' own records that have not ended. */
   own(addonId: string): AsyncIterable<readonly GrantOfAddon[]>;
   /** Every organization that ever activated the add-on. */

@@ -1,3 +1,4 @@
+import { askableWith } from '../../domain/access/scope.ts';
 import { addonDecider } from '../../domain/addons/addon.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { addonStream } from '../../domain/streams.ts';
@@ -34,7 +35,7 @@ export const makeApplyAddonScopes = (dependencies: Dependencies) => {
     const { state } = await load(store, addonStream(addonId), addonDecider);
     if (state.status === 'unregistered') return { ok: false, refusal: 'addon-unknown' };
     if (!(await catchUpInTime(addonGrants))) return { ok: false, refusal: 'read-models-behind' };
-    const grants = addonGrants.outside(addonId, state.allowedScopes);
+    const grants = addonGrants.outside(addonId, askableWith(state.allowedScopes));
     return { ok: true, value: await endGrants({ addonId, grants, reason: 'scope-removed' }, context) };
   };
 };

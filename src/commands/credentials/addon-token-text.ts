@@ -2,7 +2,7 @@ import type { Instant } from '../../domain/kernel/decision.ts';
 import type { SignalScope } from '../../domain/access/addon-token.ts';
 import { signalScopes } from '../../domain/access/events.ts';
 import type { ByteReader } from './credential-bytes.ts';
-import { mintCredential, verifyCredential } from './credentials.ts';
+import { claimsLayouts, mintCredential, verifyCredential } from './credentials.ts';
 import { newSalt } from './secrets.ts';
 import type { TokenKeys } from './token-keys.ts';
 
@@ -17,9 +17,6 @@ export type AddonTokenClaims = {
   readonly expiresAt: Instant;
 };
 
-/** The first byte of these claims: code that knows only those of grants' tokens (access-token.ts) refuses them as an unknown version. */
-const claimsVersion = 0xf2;
-
 /** Never renumber: issued tokens contain these codes. */
 const scopeCodes = { 'ssf.read': 1, 'ssf.manage': 2 } as const satisfies Record<SignalScope, number>;
 
@@ -28,7 +25,7 @@ export const mintAddonToken = (keys: TokenKeys, claims: AddonTokenClaims): strin
   const { tokenId, addonId, secretId, scopes, issuedAt, expiresAt } = claims;
   const origin = { keyId: keys.current, salt: newSalt() };
   return mintCredential(keys, 'access', origin, { grantId: tokenId, rotation: 0, expiresAt }, (writer) => {
-    writer.byte(claimsVersion);
+    writer.byte(claimsLayouts.ofAddon);
     writer.id(addonId);
     writer.id(secretId);
     writer.instant(issuedAt);
@@ -40,9 +37,8 @@ export const mintAddonToken = (keys: TokenKeys, claims: AddonTokenClaims): strin
 /** Checks the MAC only, no I/O; null for every other text, the access tokens of grants included. */
 export const readAddonToken = (keys: TokenKeys, token: string): AddonTokenClaims | null => {
   const opened = verifyCredential(keys, 'access', token);
-  if (!opened || opened.rest.peek() !== claimsVersion) return null;
+  if (!opened || opened.rest.byte() !== claimsLayouts.ofAddon) return null;
   const { grantId: tokenId, expiresAt, rest } = opened;
-  rest.byte();
   const claims = { addonId: rest.id(), secretId: rest.id(), issuedAt: rest.instant() };
   return { tokenId, expiresAt, ...claims, scopes: readScopes(rest) };
 };

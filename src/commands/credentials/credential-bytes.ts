@@ -38,9 +38,6 @@ export const byteReader = (buffer: Buffer) => {
       return length === 0 ? readUlid(bytes(16)) : bytes(length).toString('utf8');
     },
     bytes,
-    /** The next byte, without moving on. */
-    peek: () => buffer.readUInt8(at),
-    isAtEnd: () => at >= buffer.length,
   };
 };
 

@@ -25,6 +25,9 @@ export type VerifiedCredential = Address & {
   readonly rest: ByteReader;
 };
 
+/** The first byte of an access token's claims says what follows. Never renumber: a new layout gets the next number. */
+export const claimsLayouts = { ofGrant: 1, ofAddon: 2 } as const;
+
 const secretLength = 32;
 
 /** Makes the credential of this kind, always the same for the same arguments. It cannot be made from the log without the key. */

@@ -163,9 +163,8 @@ export function withholdTokens(
 }
 
 /** The answered token's scopes (RT-09): of a repeat within the grace, what it asks for and the pair has, never more than the log says (RT-04). */
-export const answeredScopes = (grant: LiveGrant, asked: readonly Scope[] | null): readonly Scope[] => {
-  return asked ? grant.current.scopes.filter((scope) => asked.includes(scope)) : grant.current.scopes;
-};
+export const answeredScopes = ({ current }: LiveGrant, asked: readonly Scope[] | null): readonly Scope[] =>
+  asked ? current.scopes.filter((scope) => asked.includes(scope)) : current.scopes;
 
 /** The same for where the access token may be used (RT-15); null means at all granted resources. */
 export const answeredResources = (

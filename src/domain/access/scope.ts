@@ -10,31 +10,26 @@ export type Scope = AllowedScope | 'profile' | 'email';
 
 const recordScopes = recordResources.map(({ scope }) => scope);
 
-/** What `openid` stood for before there were `profile` and `email`. */
-export const identityScopes = ['openid', 'profile', 'email'] as const satisfies readonly Scope[];
+const identityScopes = ['openid', 'profile', 'email'] as const satisfies readonly Scope[];
 export const allowableScopes: readonly AllowedScope[] = ['openid', ...recordScopes];
 export const scopes: readonly Scope[] = [...identityScopes, ...recordScopes];
 
 export const isIdentityScope = (scope: string): boolean =>
   (identityScopes as readonly string[]).includes(scope);
 
-/** With `openid` read as all three (FX-24): of older scopes, and of what an add-on is registered for. */
-export const withDetails = (of: readonly Scope[]): readonly Scope[] =>
-  of.flatMap((scope): readonly Scope[] => (scope === 'openid' ? identityScopes : [scope]));
-
-/** As the previous version reads them: `openid` for all three. Only `profile` and `email` differ. */
-export const withoutDetails = (of: readonly Scope[]): readonly AllowedScope[] =>
-  of.filter((scope): scope is AllowedScope => scope !== 'profile' && scope !== 'email');
-
-/** Whether only some of the three that `openid` stood for are among the scopes. */
-export const isNarrow = (of: readonly Scope[]): boolean =>
-  of.includes('openid') && !isWithin(identityScopes, of);
+/** What an add-on may ask for that is registered for these (FX-24). */
+export const askableWith = (allowed: readonly AllowedScope[]): readonly Scope[] =>
+  allowed.flatMap((scope): readonly Scope[] => (scope === 'openid' ? identityScopes : [scope]));
 
 export const opensRecords = (of: readonly Scope[]): boolean => !of.every(isIdentityScope);
 
 /** Without `openid`, `profile` and `email` open nothing, and count as unknown. */
 export const meaningful = (of: readonly Scope[]): readonly Scope[] =>
   of.includes('openid') ? of : of.filter((scope) => !isIdentityScope(scope));
+
+/** The scopes among these texts, each once, in the order of `scopes`. */
+export const scopesAmong = (texts: readonly string[]): readonly Scope[] =>
+  scopes.filter((scope) => texts.includes(scope));
 
 export const isScope = (value: string): value is Scope => (scopes as readonly string[]).includes(value);
 
@@ -52,9 +47,8 @@ export const isScopeList = (text: string): boolean => text === '' || scopeGramma
 /** Reads a `scope` parameter (AZ-16): unknown values are ignored, a known one that is not allowed refuses. In the order of `scopes`. */
 export const parseScope = (text: string, allowed: readonly AllowedScope[]): ParsedScope => {
   if (!isScopeList(text)) return { ok: false, refusal: 'bad-syntax' };
-  const asked = new Set(text.split(' '));
-  const known = meaningful(scopes.filter((scope) => asked.has(scope)));
-  return isWithin(known, withDetails(allowed))
+  const known = meaningful(scopesAmong(text.split(' ')));
+  return isWithin(known, askableWith(allowed))
     ? { ok: true, scopes: known }
     : { ok: false, refusal: 'not-allowed' };
 };

@@ -13,7 +13,7 @@ import { registrationProblems } from './addon-registration.ts';
 import { accept, refuse, type Decision, type Instant, type FieldProblem } from '../kernel/decision.ts';
 import { nameProblem } from '../kernel/name.ts';
 import { isRegisteredRedirectUri, redirectUriProblem } from './redirect-uri.ts';
-import { withDetails, isWithin, type AllowedScope, type Scope } from '../access/scope.ts';
+import { askableWith, isWithin, type AllowedScope, type Scope } from '../access/scope.ts';
 
 /** Null, or an empty list: it stays as it is. */
 export type AddonUpdate = {
@@ -288,5 +288,5 @@ export const withdrawnFrom = (
   { redirectUri, scopes }: { readonly redirectUri: string; readonly scopes: readonly Scope[] },
 ): Withdrawn | null => {
   if (!isRegisteredRedirectUri(addon.redirectUris, redirectUri)) return 'redirect-uri-removed';
-  return isWithin(scopes, withDetails(addon.allowedScopes)) ? null : 'scope-removed';
+  return isWithin(scopes, askableWith(addon.allowedScopes)) ? null : 'scope-removed';
 };

@@ -304,7 +304,7 @@ export const addonEvents = {
     },
   ),
   /** Whose members look after the add-on; null: nobody's. Its `publisher` is that one's name from then on (AddonUpdated). */
-  AddonPublisherSet: maySkip(
+  AddonPublisherSet: mustKnow(
     { publisherId: z.string().nullable(), at: instant },
     {
       ...proposal,

@@ -100,7 +100,7 @@ export const organizationEvents = {
     },
   ),
   /** Whether publishers of its add-ons see its name; they do where no event says so. */
-  OrganizationShownToPublishers: maySkip(
+  OrganizationShownToPublishers: mustKnow(
     { shown: z.boolean().describe('true: they see it'), at: instant },
     {
       ...ofOrganization,

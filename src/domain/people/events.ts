@@ -271,7 +271,7 @@ export const accountEvents = {
     },
   ),
   /** All publishers that the provider's claim named: the user is a member of these by claim, and of no others. */
-  PublishersMapped: maySkip(
+  PublishersMapped: mustKnow(
     { publisherIds: z.array(z.string()), at: instant },
     {
       ...ofAccount,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, maySkip } from '../describe-event.ts';
+import { instant, maySkip, mustKnow } from '../describe-event.ts';
 import { user } from '../event-subjects.ts';
 import { internal } from '../kernel/publication.ts';
 import { markName } from '../kernel/sentence.ts';
@@ -18,9 +18,9 @@ const ofMember = {
 };
 const member = { userId: z.string(), source: z.enum(['manual', 'claim']), at: instant };
 
-/** Who offers add-ons. An older version has nothing that a member may do. */
+/** Who offers add-ons. */
 export const publisherEvents = {
-  PublisherCreated: maySkip(
+  PublisherCreated: mustKnow(
     { publisherId: z.string(), name: z.string(), at: instant },
     {
       ...ofPublisher,
@@ -36,12 +36,12 @@ export const publisherEvents = {
     },
   ),
   /** The user may look after the publisher's add-ons. */
-  PublisherMemberAdded: maySkip(member, {
+  PublisherMemberAdded: mustKnow(member, {
     ...ofMember,
     sentence: ({ userId, source }, { user, streamId }) =>
       `${user(userId)} became a member of the publisher ${streamId}${byClaim(source)}.`,
   }),
-  PublisherMemberRemoved: maySkip(member, {
+  PublisherMemberRemoved: mustKnow(member, {
     ...ofMember,
     sentence: ({ userId, source }, { user, streamId }) =>
       `${user(userId)} is no longer a member of the publisher ${streamId}${byClaim(source)}.`,

@@ -107,7 +107,7 @@ const aboutDeadLetters = {
 
 const nameOf = ({ topic, partition, offset }: OfDeadLetter): string => `${topic}/${partition}/${offset}`;
 
-/** An older version has no command for dead letters. */
+/** Notes for auditors: nothing is decided by them. */
 export const deadLetterEvents = {
   DeadLetterResent: maySkip(
     {
@@ -130,7 +130,7 @@ export const deadLetterEvents = {
 
 const records = z.enum(recordResources.map(({ path }) => path));
 
-/** Messages of the host platform that were deleted before they were read. An older version has no command for them. */
+/** Messages of the host platform that were deleted before they were read: notes, by which nothing is decided. */
 export const expiredMessageEvents = {
   HostMessagesExpired: maySkip(
     /** From one offset up to another (exclusive). */

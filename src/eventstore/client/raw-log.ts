@@ -1,4 +1,4 @@
-import { rawLog, type RawLog } from '@grantbook/log-copy';
+import { rawLog, type RawLog } from '#log-copy';
 import { EventStoreUnavailable } from '../event-store.ts';
 import { checkConnectionString } from '../server/connection-problems.ts';
 import { describeError, statusOf } from './esdb-errors.ts';

@@ -4,7 +4,7 @@ import {
   StreamNotFoundError,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { unaryAppend } from '@grantbook/log-copy';
+import { unaryAppend } from '#log-copy';
 import { withTimeout } from '../../common/with-timeout.ts';
 import { describeError, refusedAccess, statusOf } from '../client/esdb-errors.ts';
 import { type AppendProbe, EventStoreUnavailable, RightMissing } from '../event-store.ts';

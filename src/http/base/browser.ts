@@ -107,15 +107,11 @@ export const makeBrowser = (dependencies: BrowserDependencies): Browser => {
   });
   const base = new URL(config.baseUrl).pathname.replace(/\/$/, '');
   const session: Browser['session'] = async (request, withAreas) => {
-    for (const cookie of cookies.sessions(request)) {
-      const read = await dependencies.commands.readSession(cookie);
-      if (read) {
-        noteWishes(request, { account: read.language, timeZone: read.timeZone });
-        const visitor = { ...read, reader: readerOf({ now }, request) };
-        return withAreas ? visitorOf(visitor, request) : visitor;
-      }
-    }
-    return null;
+    const read = await dependencies.commands.readSession(cookies.session(request));
+    if (!read) return null;
+    noteWishes(request, { account: read.language, timeZone: read.timeZone });
+    const visitor = { ...read, reader: readerOf({ now }, request) };
+    return withAreas ? visitorOf(visitor, request) : visitor;
   };
   const visitorOf = async (who: Visitor, { url }: FastifyRequest): Promise<Visitor> => {
     const { readModels } = dependencies;

@@ -81,7 +81,7 @@ const tripOf = (interaction: Interaction): Trip<Interaction> => {
   const { pending } = interaction;
   if (pending.kind !== 'authorize')
     return { waiting: interaction, passedOn: {}, demand: { again: false, maxAge: null } };
-  const { mustSignIn, prompt, passedOn = {} } = pending.request;
+  const { mustSignIn, prompt, passedOn } = pending.request;
   const maxAge = passedOn['max_age'];
   // The provider asks which account to use, but for a password only if it was asked to.
   const again = mustSignIn && (!asksWho(prompt) || prompt.includes('login') || Number(maxAge) === 0);

@@ -88,9 +88,9 @@ const changesIn = (cursor: Cursor | null) => ({
   position: {
     organizationId: cursor?.position.organizationId ?? '',
     ordinal: cursor?.position.ordinal ?? -1,
-    position: cursor?.sync?.position ?? 0n,
+    position: cursor?.sync.position ?? 0n,
   },
-  total: Number(cursor?.sync?.state ?? 0),
+  total: Number(cursor?.sync.state ?? 0),
 });
 
 const isRemoved = (item: ListItem<AnyRecord> | RemovedItem): item is RemovedItem => 'removedAt' in item;

@@ -3,11 +3,9 @@ import type { ListPosition } from '../../projections/read-models.ts';
 
 /**
  * Version of the list order on which cursors rely. Raise it when ordinals of records are assigned differently, or when
- * the layout below changes: older cursors are then ignored, and the page number of their link counts.
+ * the layout below changes: cursors of another one are ignored, and the page number of their link counts.
  */
 export const numbering = 1;
-/** The same with the numbers of `sync` behind the others. An instance of the version before goes by the page number. */
-const withSync = 2;
 
 /** Where a link continues reading. It grants nothing: the token decides who may read. */
 export type Cursor = {
@@ -19,8 +17,8 @@ export type Cursor = {
   readonly position: ListPosition;
   /** Log position at which the walk ends. */
   readonly bound: bigint;
-  /** What belongs to the walk as a whole; absent in cursors of the version before. */
-  readonly sync?: CursorSync;
+  /** What belongs to the walk as a whole. */
+  readonly sync: CursorSync;
 };
 
 /** The token of a walk's first page. Among changes, `position` is that of the place, and `state` the number of changes. */
@@ -49,10 +47,8 @@ export type Cursors = {
 const tagLength = 16;
 /** In characters: twice the length with ids of our own. */
 export const longestCursor = 512;
-/** In bytes: page, items a page, list, direction, ordinal, bound; the organization's id follows. */
-const fixedLength = 4 + 1 + 8 + 1 + 8 + 8;
-/** In bytes: position, state and minutes, behind the fixed ones. */
-const syncLength = 8 + 8 + 4;
+/** In bytes: page, items a page, list, direction, ordinal, bound, those of `sync`; the organization's id follows. */
+const fixedLength = 4 + 1 + 8 + 1 + 8 + 8 + (8 + 8 + 4);
 
 /**
  * Numbering, key id and its length, encrypted contents, tag: an HMAC-SHA256, cut to 16 bytes, of the clear part and contents,
@@ -62,42 +58,38 @@ export const makeCursors = (keys: readonly [CursorKey, ...CursorKey[]]): Cursors
   const ciphers = new Map(keys.map(({ id, key }) => [id, cipherOf(id, key)]));
   const newest = cipherOf(keys[0].id, keys[0].key);
   return {
-    encrypt: (cursor) =>
-      newest.close(cursor.sync ? withSync : numbering, contentsOf(cursor)).toString('base64url'),
+    encrypt: (cursor) => newest.close(contentsOf(cursor)).toString('base64url'),
     decrypt: (text) => {
       const bytes = bytesOf(text);
       const keyLength = bytes?.[1] ?? 0;
       const headLength = 2 + keyLength;
-      if (!bytes || keyLength === 0 || bytes.length <= headLength + fixedLength + tagLength)
+      if (!bytes || keyLength === 0 || bytes.length < headLength + fixedLength + tagLength)
         return { kind: 'malformed' };
       const cipher = ciphers.get(bytes.toString('latin1', 2, headLength));
       if (!cipher) return { kind: 'outdated' };
       const contents = cipher.open(bytes);
       if (!contents) return { kind: 'forged' };
-      if (bytes[0] !== numbering && bytes[0] !== withSync) return { kind: 'outdated' };
-      return { kind: 'ours', cursor: cursorIn(contents, bytes[0] === withSync) };
+      if (bytes[0] !== numbering) return { kind: 'outdated' };
+      return { kind: 'ours', cursor: cursorIn(contents) };
     },
   };
 };
 
 const cipherOf = (id: string, key: Uint8Array) => {
   const keyFor = (use: string) => createHmac('sha256', key).update(use).digest();
-  const [macKey, cipherKey] = [keyFor('mac'), keyFor('cipher')];
-  const headOf = (layout: number) =>
-    Buffer.concat([Buffer.from([layout, id.length]), Buffer.from(id, 'latin1')]);
-  const headLength = headOf(numbering).length;
+  const [macKey, cipherKey] = [keyFor('cursor mac'), keyFor('cursor cipher')];
+  const head = Buffer.concat([Buffer.from([numbering, id.length]), Buffer.from(id, 'latin1')]);
   const macOf = (clear: Uint8Array, contents: Uint8Array) =>
     createHmac('sha256', macKey).update(clear).update(contents).digest().subarray(0, tagLength);
   return {
-    close: (layout: number, contents: Buffer): Buffer => {
-      const head = headOf(layout);
+    close: (contents: Buffer): Buffer => {
       const mac = macOf(head, contents);
       return Buffer.concat([head, createCipheriv(cipher, cipherKey, mac).update(contents), mac]);
     },
     open: (bytes: Buffer): Buffer | null => {
-      const clear = bytes.subarray(0, headLength);
+      const clear = bytes.subarray(0, head.length);
       const sent = bytes.subarray(-tagLength);
-      const hidden = bytes.subarray(headLength, -tagLength);
+      const hidden = bytes.subarray(head.length, -tagLength);
       const contents = createDecipheriv(cipher, cipherKey, sent).update(hidden);
       return timingSafeEqual(macOf(clear, contents), sent) ? contents : null;
     },
@@ -107,39 +99,35 @@ const cipherOf = (id: string, key: Uint8Array) => {
 const cipher = 'aes-256-ctr';
 
 const contentsOf = ({ page, perPage, list, direction, position, bound, sync }: Cursor): Buffer => {
-  const fixed = Buffer.alloc(fixedLength + (sync ? syncLength : 0));
+  const fixed = Buffer.alloc(fixedLength);
   let at = fixed.writeUInt32BE(page);
   at = fixed.writeUInt8(perPage, at);
   at = fixed.writeBigUInt64BE(list, at);
   at = fixed.writeUInt8(direction === 'after' ? 1 : 0, at);
   at = fixed.writeBigInt64BE(BigInt(position.ordinal), at);
   at = fixed.writeBigUInt64BE(bound, at);
-  if (sync) {
-    at = fixed.writeBigUInt64BE(sync.position, at);
-    at = fixed.writeBigUInt64BE(sync.state, at);
-    fixed.writeUInt32BE(sync.minutes, at);
-  }
+  at = fixed.writeBigUInt64BE(sync.position, at);
+  at = fixed.writeBigUInt64BE(sync.state, at);
+  fixed.writeUInt32BE(sync.minutes, at);
   return Buffer.concat([fixed, Buffer.from(position.organizationId)]);
 };
 
 /** Only for bytes whose tag was verified. */
-const cursorIn = (contents: Buffer, hasSync: boolean): Cursor => ({
+const cursorIn = (contents: Buffer): Cursor => ({
   page: contents.readUInt32BE(0),
   perPage: contents.readUInt8(4),
   list: contents.readBigUInt64BE(5),
   direction: contents.readUInt8(13) === 1 ? 'after' : 'before',
   position: {
     ordinal: Number(contents.readBigInt64BE(14)),
-    organizationId: contents.toString('utf8', fixedLength + (hasSync ? syncLength : 0)),
+    organizationId: contents.toString('utf8', fixedLength),
   },
   bound: contents.readBigUInt64BE(22),
-  ...(hasSync && {
-    sync: {
-      position: contents.readBigUInt64BE(fixedLength),
-      state: contents.readBigUInt64BE(fixedLength + 8),
-      minutes: contents.readUInt32BE(fixedLength + 16),
-    },
-  }),
+  sync: {
+    position: contents.readBigUInt64BE(30),
+    state: contents.readBigUInt64BE(38),
+    minutes: contents.readUInt32BE(46),
+  },
 });
 
 /** Strict base64url: another spelling of the same bytes is not ours. */

@@ -80,7 +80,10 @@ const registerList = (
     if (read.unchanged || held === '*') return reply.code(304).send();
     const { items, totalItems, sync, ...ends } = read;
     const binding = bindingOf(config.issuer + url, guarded);
-    const origin = sync ? { ...sync, issuedAt: now() } : originIn(asked.value.cursor ?? ends, binding, now());
+    const origin = sync
+      ? { ...sync, issuedAt: now() }
+      : asked.value.cursor && originIn(asked.value.cursor.sync, binding);
+    if (!origin) throw new Error('a page by position was not asked for by a cursor');
     const pages = Math.ceil(totalItems / perPage);
     const links = linksOf(
       config.baseUrl + url,

@@ -1,6 +1,6 @@
 import { type Link, pageQuery } from '../contracts/list-page.ts';
 import type { ListPlace, ListPosition } from '../../projections/read-models.ts';
-import type { Cursor, Cursors } from './cursor.ts';
+import type { Cursor } from './cursor.ts';
 import type { PageParameters } from './page-parameters.ts';
 
 /** Input for a page's links: the parameters of the request, and both ends of the returned page. */
@@ -18,13 +18,16 @@ export type PageEnds = {
   readonly syncToken?: string;
 };
 
-type Neighbour = { readonly page: number; readonly cursor?: Omit<Cursor, 'page' | 'perPage' | 'list'> };
+type Neighbour = {
+  readonly page: number;
+  readonly cursor?: Omit<Cursor, 'page' | 'perPage' | 'list' | 'sync'>;
+};
 
 /** Absolute addresses (LI-02, LI-03): `prev` and `next` carry a cursor, `first` and `last` are numbers. */
 export const linksOf = (
   address: string,
   ends: PageEnds,
-  cursors: Pick<Cursors, 'encrypt'>,
+  cursors: { readonly encrypt: (cursor: Omit<Cursor, 'sync'>) => string },
 ): { readonly body: Link[]; readonly header: string } => {
   const { list, pages } = ends;
   const { perPage, perPageSent } = ends.asked;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Guarded } from '../../domain/fence/fence.ts';
-import type { ChangePlace, ChangesOrigin } from '../../projections/read-models.ts';
+import type { ChangesOrigin } from '../../projections/read-models.ts';
 import type { Cursor, Cursors, CursorSync } from './cursor.ts';
 
 /** From where the changes of a list go on. Like a cursor, it grants nothing, and is encrypted. */
@@ -34,7 +34,7 @@ const never = { page: 0, perPage: 0, direction: 'after', bound: 0n } as const;
 
 /** Null for what is a cursor of a link. */
 export const syncTokenOf = (text: string, { page, list, position, sync }: Cursor): SyncToken | null =>
-  page !== never.page || !sync
+  page !== never.page
     ? null
     : {
         text,
@@ -51,17 +51,9 @@ export const syncOf = ({ place, state, issuedAt }: ChangesOrigin, binding: bigin
   minutes: Math.floor(issuedAt / MINUTE),
 });
 
-/**
- * The same from a link. One of the version before has none: its walk began behind its bound, but nobody knows what was applied late since.
- */
-export const originIn = (
-  { bound, sync }: Pick<Cursor, 'bound' | 'sync'>,
-  binding: bigint,
-  now: number,
-): ChangesOrigin => {
-  const place = (position: bigint): ChangePlace => ({ position, organizationId: '', ordinal: -1 });
-  if (!sync) return { place: place(bound + 1n), state: noState, issuedAt: now };
-  return { place: place(sync.position), state: sync.state ^ binding, issuedAt: sync.minutes * MINUTE };
-};
-
-const noState = 2n ** 64n - 1n;
+/** The same from a link. */
+export const originIn = ({ position, state, minutes }: CursorSync, binding: bigint): ChangesOrigin => ({
+  place: { position, organizationId: '', ordinal: -1 },
+  state: state ^ binding,
+  issuedAt: minutes * MINUTE,
+});

@@ -1,4 +1,4 @@
-import { cookieNames } from '../session/cookies.ts';
+import { cookieName } from '../session/cookies.ts';
 import { eachRecord } from '../../domain/records/each-record.ts';
 import type { SignalScope } from '../../domain/access/addon-token.ts';
 import { signalScopes } from '../../domain/access/events.ts';
@@ -67,7 +67,7 @@ export const securitySchemes = ({ baseUrl, secureCookies }: Server) => ({
   session: {
     type: 'apiKey',
     in: 'cookie',
-    name: cookieNames({ baseUrl, secureCookies }, 'session').own,
+    name: cookieName({ baseUrl, secureCookies }, 'session'),
     description: 'The session of a browser, obtained by signing in at `/sign-in`.',
   },
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Instant } from '../../domain/kernel/decision.ts';
-import type { ValueSigner } from './value-signer.ts';
+import { signedFormat, type ValueSigner } from './value-signer.ts';
 
 /** How long a form of a session can be sent: at most as long as a session lasts by default. */
 export const formLifetime = 12 * 3_600_000;
@@ -13,10 +13,10 @@ export type FormToken = {
   readonly isOf: (sessionId: string) => boolean;
 };
 
-/** `<proof of the session>=<id>.<time>.<MAC>`: the previous version reads up to the `=` and accepts it. */
+/** `1.<proof of the session>.<id>.<time>.<MAC>` */
 export const makeFormToken = (signer: ValueSigner, sessionId: string, now: Instant): string => {
   const id = randomBytes(16).toString('base64url');
-  const text = `${signer.proofOf(sessionId)}=${id}.${now.toString(36)}`;
+  const text = `${signedFormat}.${signer.proofOf(sessionId)}.${id}.${now.toString(36)}`;
   return `${text}.${signer.proofOf(text)}`;
 };
 
@@ -28,4 +28,4 @@ export const readFormToken = (signer: ValueSigner, sent: string): FormToken | nu
   return { id, expiresAt: Number.parseInt(time, 36) + formLifetime, isOf };
 };
 
-const grammar = /^(([\w-]{43})=([\w-]{22})\.([0-9a-z]{1,11}))\.([\w-]{43})$/;
+const grammar = /^(1\.([\w-]{43})\.([\w-]{22})\.([0-9a-z]{1,11}))\.([\w-]{43})$/;

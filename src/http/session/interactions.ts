@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/kernel/decision.ts';
-import { identityScopes, isWithin, withDetails, withoutDetails } from '../../domain/access/scope.ts';
 import type { EndInteraction, HasEnded } from '../../projections/working-state/ended-interactions.ts';
 import type { AuthorizationRequest } from '../oauth/authorize/authorization-request.ts';
 import { noteWishes } from '../requests/reader-of.ts';
@@ -79,9 +78,9 @@ export const makeInteractions = ({ signer, cookies, end, hasEnded, now }: Depend
         : null,
     // Each page that is shown has forms of its own.
     sign: (interaction: Interaction) =>
-      signer.sign({ ...forOlder(interaction), form: randomBytes(16).toString('base64url') }),
+      signer.sign({ ...interaction, form: randomBytes(16).toString('base64url') }),
     verify: (request: FastifyRequest, signed: string | undefined) => {
-      const interaction = fromOlder(signer.verify(signed ?? '') as Interaction | null);
+      const interaction = signer.verify(signed ?? '') as Interaction | null;
       if (!interaction) return 'malformed';
       noteLocales(request, interaction.pending);
       if (interaction.expiresAt <= now()) return 'expired';
@@ -105,25 +104,6 @@ export type Interactions = ReturnType<typeof makeInteractions>;
 
 /** The pages of a sign-in or an approval are in the language that the add-on asked for. */
 export const noteLocales = (request: FastifyRequest, pending: Pending): void => {
-  const uiLocales = pending.kind === 'authorize' ? pending.request.passedOn?.['ui_locales'] : undefined;
+  const uiLocales = pending.kind === 'authorize' ? pending.request.passedOn['ui_locales'] : undefined;
   if (uiLocales !== undefined) noteWishes(request, { uiLocales });
-};
-
-/** The previous version may complete it: it takes `openid` for all three, and refuses unknown scopes (docs/adr/0076). */
-const forOlder = (interaction: Interaction): Interaction => {
-  const { pending } = interaction;
-  if (pending.kind !== 'authorize' || !isWithin(identityScopes, pending.request.scopes)) return interaction;
-  const { request } = pending;
-  const scopes = withoutDetails(request.scopes);
-  return { ...interaction, pending: { ...pending, request: { ...request, scopes, withDetails: true } } };
-};
-
-const fromOlder = (interaction: Interaction | null): Interaction | null => {
-  const pending = interaction?.pending;
-  if (pending?.kind !== 'authorize' || !pending.request.withDetails) return interaction;
-  const { withDetails: _, ...request } = pending.request;
-  return {
-    ...interaction,
-    pending: { ...pending, request: { ...request, scopes: withDetails(request.scopes) } },
-  } as Interaction;
 };

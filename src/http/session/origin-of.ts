@@ -38,7 +38,7 @@ export const deviceOf = (userAgent = ''): string | null => {
 export const attemptOrigin = ({ cookies }: Pick<Browser, 'cookies'>, request: FastifyRequest) => ({
   network: clientNetwork(request),
   around: clientNetworks(request),
-  device: cookies.device(request) ?? null,
+  device: cookies.device(request),
 });
 
 /** Where a sign-in comes from, as its user will read it in the list of sessions. */

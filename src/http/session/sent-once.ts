@@ -42,7 +42,7 @@ type UnderWay = {
 };
 type Dependencies = {
   readonly sentForms: SentForms;
-  readonly cookies: Pick<Cookies, 'sessions' | 'sessionId' | 'sessionIdAfter'>;
+  readonly cookies: Pick<Cookies, 'session' | 'sessionId' | 'sessionIdAfter'>;
   readonly isSessionCookie: (cookie: string) => boolean;
   readonly formPatience?: number;
   readonly now: () => Instant;
@@ -148,7 +148,7 @@ export const makeSentOnce = ({
   };
 
   return {
-    mayEndSession: (request) => cookies.sessions(request).some(isSessionCookie),
+    mayEndSession: (request) => isSessionCookie(cookies.session(request)),
     admit,
     watch: (place, before) =>
       void place.addHook('onRoute', (route) => {

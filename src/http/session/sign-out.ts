@@ -42,10 +42,8 @@ const whyRefused = (
   { sessionId }: Session,
   request: FastifyRequest,
 ): InteractionRefusal | null => {
-  const sent = only(formOf(request), 'csrf') ?? '';
-  const token = readFormToken(signer, sent);
-  // Forms of the previous version have the proof alone.
-  if (!token) return sent.length === 43 && signer.isProofOf(sessionId, sent) ? null : 'malformed';
+  const token = readFormToken(signer, only(formOf(request), 'csrf') ?? '');
+  if (!token) return 'malformed';
   if (!token.isOf(sessionId)) return 'session-ended';
   return token.expiresAt <= now() ? 'expired' : null;
 };
@@ -98,7 +96,7 @@ export const registerSignOut = (app: FastifyInstance, dependencies: SessionDepen
     if (isRepeated(formOf(request), 'return_to')) return refuseField(browser, reply, 'return_to');
     if (session) await commands.signOut(session.sessionId, contextOf(request));
     // A form of another site brings no cookie, and must not take the session away.
-    if (cookies.sessions(request).length > 0) cookies.clearSession(reply);
+    if (cookies.session(request) !== '') cookies.clearSession(reply);
     const form = readFormToken(browser.signer, one(formOf(request), 'csrf') ?? '');
     if (session && form) interactions.remember(request, reply, form.id);
     const returnTo = one(formOf(request), 'return_to') ?? '';

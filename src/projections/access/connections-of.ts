@@ -1,8 +1,8 @@
 import { statement } from '../../common/transaction.ts';
+import { scopesAmong } from '../../domain/access/scope.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import type { Approval, Connections, ReadModels } from '../read-models.ts';
 import { liveCounts } from './live-grants.ts';
-import { readScopes } from './stored-scopes.ts';
 
 /** `scopes` are scopes parted by spaces; an instant is a bigint as text. */
 export type StoredConnections = {
@@ -16,7 +16,7 @@ export const presentConnections = <Row extends StoredConnections>(
   row: Row,
 ): Omit<Row, 'scopes' | 'lastTokenAt'> & Pick<Connections, 'scopes' | 'lastTokenAt'> => ({
   ...row,
-  scopes: readScopes(row.scopes.split(' ')),
+  scopes: scopesAmong(row.scopes.split(' ')),
   lastTokenAt: timeOf(row.lastTokenAt),
 });
 

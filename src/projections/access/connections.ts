@@ -1,5 +1,4 @@
 import { columnsOf, type Tx } from '../follow/projection.ts';
-import { storedIn } from './stored-scopes.ts';
 
 /** A batch's changes to a grant as they are counted; the terms are set with its first event. */
 export type CountedChange = {
@@ -9,8 +8,6 @@ export type CountedChange = {
   readonly organizationId?: string | null;
   readonly epoch?: number;
   readonly scopes?: string;
-  /** What it holds of `openid`, as in the table; null where `scopes` says it all. */
-  readonly identity?: string | null;
   readonly status?: 'issued' | 'redeemed' | 'ended';
   readonly redeemedAt?: number;
   readonly refreshedAt?: number;
@@ -30,7 +27,6 @@ export const moveConnections = async (tx: Tx, changes: readonly CountedChange[])
     'organizationId',
     'epoch',
     'scopes',
-    'identity',
     'status',
     'redeemedAt',
     'refreshedAt',
@@ -51,13 +47,12 @@ const statement = `
            coalesce(change.epoch, was.epoch) as epoch,
            coalesce(change.user_id, was.user_id) as user_id,
            (select coalesce(string_agg(scope, ' ' order by scope collate "C"), '')
-            from jsonb_array_elements_text(case when change.scopes is null then ${storedIn('was')} else ${storedIn('change')} end) as scope) as scopes,
+            from jsonb_array_elements_text(coalesce(change.scopes, was.scopes)) as scope) as scopes,
            (coalesce(change.status, was.status) = 'issued')::int - coalesce((was.status = 'issued')::int, 0) as unredeemed,
            (coalesce(change.status, was.status) = 'redeemed')::int - coalesce((was.status = 'redeemed')::int, 0) as live,
            greatest(change.redeemed_at, change.refreshed_at) as token_at
-    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::jsonb[], $8::text[], $9::bigint[],
-                $10::bigint[])
-           as change (grant_id, addon_id, user_id, organization_id, epoch, scopes, identity, status, redeemed_at, refreshed_at)
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::text[], $8::bigint[], $9::bigint[])
+           as change (grant_id, addon_id, user_id, organization_id, epoch, scopes, status, redeemed_at, refreshed_at)
          left join grants as was on was.grant_id = change.grant_id
     where change.addon_id is null or was.grant_id is null
   ) as moved

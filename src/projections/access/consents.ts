@@ -2,7 +2,6 @@ import type { Scope } from '../../domain/access/scope.ts';
 import { idsOf } from '../../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { columnsOf, defineProjection } from '../follow/projection.ts';
-import { identityIn, isKnownToOlder, storedScopes } from './stored-scopes.ts';
 
 type Approval = { readonly scopes: Set<string>; readonly epoch: number; readonly at: number };
 /** `forgets`: approvals before this batch are void. */
@@ -39,7 +38,7 @@ const noteApproval = (
   const [subjectId, addonId] = idsOf(event.stream);
   const key = keyOf(subjectId, addonId, userId);
   const before = changes.get(key);
-  const approval = approve(before, storedScopes(scopes), epoch, at);
+  const approval = approve(before, scopes, epoch, at);
   changes.set(key, { subjectId, addonId, userId, forgets: before?.forgets ?? false, approval });
 };
 
@@ -59,38 +58,27 @@ export const consents = defineProjection<Changes>({
     const all = [...changes.values()];
     const forgotten = all.filter(({ forgets }) => forgets);
     const approved = all.flatMap(({ approval, ...ids }) =>
-      approval ? [{ ...ids, ...approval, ...columnsIn([...approval.scopes].sort()) }] : [],
+      approval ? [{ ...ids, ...approval, scopes: JSON.stringify([...approval.scopes].sort()) }] : [],
     );
     if (forgotten.length > 0)
       await tx.query(forget, [...columnsOf(forgotten, ['subjectId', 'addonId', 'userId'])]);
     if (approved.length > 0)
       await tx.query(remember, [
-        ...columnsOf(approved, ['subjectId', 'addonId', 'userId', 'scopes', 'identity', 'epoch', 'at']),
+        ...columnsOf(approved, ['subjectId', 'addonId', 'userId', 'scopes', 'epoch', 'at']),
       ]);
   },
-});
-
-/** The previous version asks for what it does not find: without `openid` where it was not approved as a whole. */
-const columnsIn = (stored: readonly string[]) => ({
-  scopes: JSON.stringify(stored.filter(isKnownToOlder)),
-  identity: identityIn(stored),
 });
 
 const forget = `
   delete from consents using unnest($1::text[], $2::text[], $3::text[]) as change (subject_id, addon_id, user_id)
   where (consents.subject_id, consents.addon_id, consents.user_id) = (change.subject_id, change.addon_id, change.user_id)`;
 
-/** Of a column that may hold no scope at all: an aggregate of nothing is null. */
-const union = (column: 'scopes' | 'identity') => `
-      (select jsonb_agg(distinct scope order by scope)
-       from jsonb_array_elements_text(coalesce(consents.${column}, '[]') || coalesce(excluded.${column}, '[]')) as scope)`;
-
 const remember = `
-  insert into consents (subject_id, addon_id, user_id, scopes, identity, epoch, approved_at)
-  select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::int[], $7::bigint[])
+  insert into consents (subject_id, addon_id, user_id, scopes, epoch, approved_at)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::int[], $6::bigint[])
   on conflict (subject_id, addon_id, user_id) do update set
     scopes = case when consents.epoch = excluded.epoch
-      then coalesce(${union('scopes')}, '[]') else excluded.scopes end,
-    identity = case when consents.epoch = excluded.epoch
-      then ${union('identity')} else excluded.identity end,
+      then (select coalesce(jsonb_agg(distinct scope order by scope), '[]')
+            from jsonb_array_elements_text(consents.scopes || excluded.scopes) as scope)
+      else excluded.scopes end,
     epoch = excluded.epoch, approved_at = excluded.approved_at`;

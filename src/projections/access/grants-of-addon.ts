@@ -1,6 +1,6 @@
 import { statement } from '../../common/transaction.ts';
 import type { GrantRevocationReason } from '../../domain/access/grant.ts';
-import type { AllowedScope } from '../../domain/access/scope.ts';
+import type { Scope } from '../../domain/access/scope.ts';
 import { wasUsable } from './live-grants.ts';
 import { catchUpOn, type CatchUpDependencies } from '../follow/catch-up.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
@@ -9,7 +9,7 @@ import type { PipelinedReader } from '../database/pipelined-reader.ts';
 export const readGrantsOfAddon = (reader: PipelinedReader, dependencies: CatchUpDependencies) => ({
   catchUp: (signal: AbortSignal): Promise<void> =>
     catchUpOn(dependencies, ['AuthorizationCodeIssued', 'AddonActivated'], signal),
-  async *outside(addonId: string, scopes: readonly AllowedScope[]): AsyncGenerator<readonly Row[]> {
+  async *outside(addonId: string, scopes: readonly Scope[]): AsyncGenerator<readonly Row[]> {
     yield* pagesOf(
       (after) => reader.query<Row>(outsideScopes, [addonId, JSON.stringify(scopes), after, pageSize]),
       ({ grantId }) => grantId,

@@ -1,9 +1,7 @@
 import { type GrantRevocationReason, usableUntil } from '../../domain/access/grant.ts';
-import { withoutDetails } from '../../domain/access/scope.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
 import { type CountedChange, moveConnections } from './connections.ts';
 import { columnsOf, defineProjection, type Tx } from '../follow/projection.ts';
-import { identityIn, storedIn, storedScopes } from './stored-scopes.ts';
 
 /** The changes of a batch to one grant; `addonId` and the other terms are set when the batch contains the first event. */
 type Change = CountedChange & {
@@ -42,8 +40,7 @@ export const grants = defineProjection<Changes>({
         userId,
         organizationId: subject.kind === 'organization' ? subject.organizationId : null,
         epoch: subject.epoch,
-        scopes: JSON.stringify(withoutDetails(scopes)),
-        identity: identityIn(storedScopes(scopes)),
+        scopes: JSON.stringify(scopes),
         issuedAt: at,
         expiresAt,
         issuedPosition: event.position.commit,
@@ -89,7 +86,7 @@ const remove = async (tx: Tx, grantIds: readonly string[]): Promise<void> => {
 };
 
 const scopesOf = (grant: string): string =>
-  `(select coalesce(string_agg(scope, ' ' order by scope collate "C"), '') from jsonb_array_elements_text(${storedIn(grant)}) as scope)`;
+  `(select coalesce(string_agg(scope, ' ' order by scope collate "C"), '') from jsonb_array_elements_text(${grant}.scopes) as scope)`;
 
 /** Connections are removed with their last grant: nothing in the log would create them again. */
 const removeGrants = `
@@ -115,7 +112,6 @@ const insert = async (tx: Tx, rows: readonly Change[]): Promise<void> => {
     'organizationId',
     'epoch',
     'scopes',
-    'identity',
     'status',
     'rotation',
     'issuedAt',
@@ -130,10 +126,10 @@ const insert = async (tx: Tx, rows: readonly Change[]): Promise<void> => {
 };
 
 const insertGrants = `
-  insert into grants (grant_id, addon_id, user_id, organization_id, epoch, scopes, identity, status, rotation,
+  insert into grants (grant_id, addon_id, user_id, organization_id, epoch, scopes, status, rotation,
                       issued_at, redeemed_at, refreshed_at, ended_at, ended_reason, issued_position, expires_at)
-  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::jsonb[], $8::text[],
-                       $9::int[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::text[], $15::bigint[], $16::bigint[])
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::jsonb[], $7::text[],
+                       $8::int[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], $14::bigint[], $15::bigint[])
   on conflict do nothing`;
 
 const update = async (tx: Tx, rows: readonly Change[]): Promise<void> => {

@@ -1,4 +1,5 @@
 import type { GrantState } from '../../domain/access/grant.ts';
+import { scopesAmong } from '../../domain/access/scope.ts';
 import { lastReadOf, unusedSinceOf } from '../read-counts/last-used.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import {
@@ -10,7 +11,6 @@ import {
 } from '../kernel/sorted-list.ts';
 import type { GrantFilter, GrantRow, ReadModels } from '../read-models.ts';
 import { isLive } from './live-grants.ts';
-import { readScopes, storedIn } from './stored-scopes.ts';
 
 /** Grants by issue, a page at a time, as the read models know: the log and the fence know what has ended since. */
 export const readGrants =
@@ -23,7 +23,7 @@ export const readGrants =
     const rows = await reader.query<Stored>(statement, [begin, limit, ...values]);
     return rows.map(({ id: _id, scopes, issuedAt, lastTokenAt, lastReadAt, ...row }) => ({
       ...row,
-      scopes: readScopes(scopes),
+      scopes: scopesAmong(scopes),
       issuedAt: Number(issuedAt),
       lastTokenAt: numberOf(lastTokenAt),
       lastReadAt: numberOf(lastReadAt),
@@ -82,7 +82,6 @@ export const grantList: SortedList = {
   id: 'grant_id',
   keys: {},
   columns: `, grant_id as "grantId", addon_id as "addonId", user_id as "userId", organization_id as "organizationId",
-         ${storedIn('grants')} as scopes,
-         status = 'ended' as "hasEnded", issued_at as "issuedAt", ${lastToken} as "lastTokenAt",
+         scopes, status = 'ended' as "hasEnded", issued_at as "issuedAt", ${lastToken} as "lastTokenAt",
          ${lastRead} as "lastReadAt"`,
 };

@@ -1,5 +1,3 @@
-import { storedIn } from './stored-scopes.ts';
-
 /**
  * SQL for whether a row of `grants` counts as live, wherever grants are counted or listed: its code was exchanged, nothing revoked it, and
  * it has expired neither by time nor by lack of use. @param now SQL for milliseconds since the Unix epoch
@@ -22,6 +20,6 @@ export const liveCounts = (where: string, now: string): string => `
   select count(*) filter (where ${isLive(now)})::int as "liveGrants",
          count(*) filter (where ${isCode(now, 'grants')})::int as "unredeemedCodes",
          count(distinct user_id) filter (where ${isLive(now)})::int as approvers,
-         coalesce(string_agg(distinct (select string_agg(scope, ' ') from jsonb_array_elements_text(${storedIn('grants')}) as scope), ' ')
+         coalesce(string_agg(distinct (select string_agg(scope, ' ') from jsonb_array_elements_text(grants.scopes) as scope), ' ')
                   filter (where ${isLive(now)}), '') as scopes
   from grants where ${notEnded} and ${where}`;

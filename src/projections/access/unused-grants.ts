@@ -1,9 +1,8 @@
 import { statement } from '../../common/transaction.ts';
-import type { Scope } from '../../domain/access/scope.ts';
+import { scopesAmong, type Scope } from '../../domain/access/scope.ts';
 import { lastReadOf, unusedSinceOf } from '../read-counts/last-used.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import { isLive } from './live-grants.ts';
-import { readScopes, storedIn } from './stored-scopes.ts';
 
 /** A grant that can still get tokens. Instants are milliseconds since the Unix epoch. */
 export type UnusedGrant = {
@@ -69,7 +68,7 @@ const toGrant = ({ addonId, addonName, userId, userName, ...row }: Row): UnusedG
   grantId: row.grantId,
   addon: { id: addonId, name: addonName },
   user: { id: userId, name: userName },
-  scopes: readScopes(row.scopes),
+  scopes: scopesAmong(row.scopes),
   issuedAt: Number(row.issuedAt),
   lastTokenAt: Number(row.lastTokenAt),
   lastReadAt: row.lastReadAt === null ? null : Number(row.lastReadAt),
@@ -86,7 +85,7 @@ const unusedSince = unusedSinceOf({
 
 const unusedGrants = statement('unused-grants')`
     select g.grant_id as "grantId", g.addon_id as "addonId", addons.name as "addonName", g.user_id as "userId",
-           accounts.name as "userName", ${storedIn('g')} as scopes, g.issued_at as "issuedAt", g.token_at as "lastTokenAt",
+           accounts.name as "userName", g.scopes, g.issued_at as "issuedAt", g.token_at as "lastTokenAt",
            newest.at as "lastReadAt", used.at as "unusedSince"
     from (select *, greatest(redeemed_at, refreshed_at) as token_at from grants
           where organization_id = $1 and ${isLive('$4')}) as g

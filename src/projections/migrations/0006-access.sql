@@ -1,12 +1,8 @@
--- `identity` is what a grant or a consent holds of `openid`, `profile` and `email` (ADR 76): `sub` stands for `openid` alone, `profile` and
--- `email` for themselves. Null: `openid` in `scopes` is all three, as in rows of versions that do not know this column.
-
 create table consents (
   subject_id  text collate "C" not null,
   addon_id    text collate "C" not null,
   user_id     text collate "C" not null,
   scopes      jsonb not null,
-  identity    jsonb,
   epoch       integer not null,
   approved_at bigint not null,
   primary key (subject_id, addon_id, user_id)
@@ -20,7 +16,6 @@ create table grants (
   organization_id text collate "C",
   epoch           integer not null,
   scopes          jsonb not null,
-  identity        jsonb,
   status          text not null check (status in ('issued', 'redeemed', 'ended')),
   rotation        integer not null,
   issued_at       bigint not null,

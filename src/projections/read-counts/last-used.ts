@@ -7,6 +7,6 @@ type Columns = Readonly<Record<'lastRead' | 'issued' | 'lastToken' | 'scopes' | 
 
 /** SQL for since when a grant is unused; refreshes are no use. Before reads were counted, and for grants that open no list, tokens count. */
 export const unusedSinceOf = ({ lastRead, issued, lastToken, scopes, countedSince }: Columns): string => {
-  const witnessed = `case when ${scopes} - 'openid' = '[]' then null else ${countedSince}::bigint end`;
+  const witnessed = `case when ${scopes} - '{openid,profile,email}'::text[] = '[]' then null else ${countedSince}::bigint end`;
   return `coalesce(${lastRead}, greatest(${issued}, least(coalesce(${lastToken}, ${issued}), ${witnessed})))`;
 };

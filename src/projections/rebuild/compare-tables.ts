@@ -99,14 +99,6 @@ const shapeOf = async ({ tx, schema }: Side, table: string): Promise<Omit<Shape,
 
 const listed = (names: readonly string[], cast = ''): string =>
   names.map((name) => `each.${pg.escapeIdentifier(name)}${cast}`).join(', ');
-/** The columns as they are compared. */
-const columnsOf = ({ columns, knownFrom }: Shape): readonly (readonly [name: string, value: string])[] =>
-  columns.map((name) => [
-    name,
-    knownFrom?.before === 'equal' && name === knownFrom.column
-      ? `greatest(${listed([name])}, ${knownFrom.position})`
-      : listed([name]),
-  ]);
 const keyNames = ({ key }: Shape, cast = ''): string =>
   listed(
     key.map(({ name }) => name),
@@ -156,9 +148,7 @@ type Digest = { readonly rows: number; readonly digest: string };
 
 /** Of each row as text, in the order of the key: NULLs, the order of a JSON's keys and missing rows all change it. */
 const digestOf = async (side: Side, shape: Shape, range: Range): Promise<Digest> => {
-  const rows = `sha256(convert_to(row(${columnsOf(shape)
-    .map(([, value]) => value)
-    .join(', ')})::text, 'UTF8'))`;
+  const rows = `sha256(convert_to(row(${listed(shape.columns)})::text, 'UTF8'))`;
   const all = `encode(sha256(coalesce(string_agg(${rows}, ''::bytea order by ${keyNames(shape)}), '')), 'hex')`;
   const found = await select<Digest>(side, shape, range, `count(*)::int as rows, ${all} as digest`);
   return found[0] as Digest; // an aggregate without groups is one row
@@ -179,9 +169,7 @@ async function* differences(
   };
   const rowsOf = (side: Side, from: Key | null) => {
     const rest = `order by ${keyNames(shape)} limit ${blockSize}`;
-    const compared = columnsOf(shape).map(
-      ([name, value]) => `${value}::text as ${pg.escapeIdentifier(name)}`,
-    );
+    const compared = columns.map((name) => `${listed([name])}::text as ${pg.escapeIdentifier(name)}`);
     return select<Row>(side, shape, { ...range, after: from }, compared.join(', '), rest);
   };
   const left = new Map((await rowsOf(live, range.after)).map((row) => [JSON.stringify(keyOf(row)), row]));

@@ -1,4 +1,4 @@
-import { startNode } from '@grantbook/eventstore-node';
+import { startNode } from '#eventstore-node';
 import { startOwnPostgres } from '../../support/servers/own-postgres.ts';
 import type { AttackOptions } from './options.ts';
 import { headLine, summary, variantLine } from './report.ts';

@@ -43,10 +43,10 @@ export const makeCalls = (stage: Stage, pair: Pair, noted: Noted): Calls => {
       issued: issued && { grantId: issued.grantId, rotation: issued.rotation },
     });
   };
-  const administer = async (kind: AdminCall['kind'], place: Place, cookie: string): Promise<Answer> => {
+  const administer = async (kind: AdminCall['kind'], place: Place, session: string): Promise<Answer> => {
     const path = `/organizations/${organizationId}/addons/${addonId}/activation`;
     const method = kind === 'activate' ? 'PUT' : 'DELETE';
-    const answer = await wire.send(place, { method, path, headers: { cookie } });
+    const answer = await wire.send(place, { method, path, headers: {}, session });
     const epoch = answer.body?.['epoch'];
     const { status } = answer;
     noted.adminCalls.push({ kind, place, status, epoch: typeof epoch === 'number' ? epoch : null });

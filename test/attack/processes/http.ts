@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { sessionHeader } from '../../support/scenes/our-cookies.ts';
 import type { Clock } from './clock.ts';
 import type { Place } from './history.ts';
 
@@ -6,6 +7,8 @@ export type Sent = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The cookie of a session. */
+  readonly session?: string;
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: object;
 };
@@ -39,7 +42,7 @@ export const makeWire = (clock: Clock): Wire => {
       targets.get(place)?.agent.destroy();
       targets.set(place, { baseUrl, agent: new Agent({ keepAlive: true }) });
     },
-    send(place, { method, path, headers, form, json }) {
+    send(place, { method, path, headers, session, form, json }) {
       const target = targets.get(place);
       if (!target) return Promise.reject(new Error(`instance ${place} is not connected`));
       const body = form ? new URLSearchParams(form).toString() : json ? JSON.stringify(json) : '';
@@ -52,7 +55,11 @@ export const makeWire = (clock: Clock): Wire => {
           {
             method,
             agent: target.agent,
-            headers: { ...headers, ...(type !== null && { 'content-type': type }) },
+            headers: {
+              ...headers,
+              ...(type !== null && { 'content-type': type }),
+              ...(session !== undefined && { cookie: sessionHeader(target.baseUrl, session) }),
+            },
           },
           (answer) => {
             const answered = clock();

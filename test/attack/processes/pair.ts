@@ -11,7 +11,7 @@ export type Pair = {
   readonly organizationId: string;
   readonly addonId: string;
   readonly userId: string;
-  /** Cookie headers of the organization's two administrators. */
+  /** Cookies of sessions of the organization's two administrators. */
   readonly administrators: readonly [string, string];
   /** The add-on's proof of who it is. */
   readonly basic: string;
@@ -71,7 +71,7 @@ export const makePairs = async ({ core }: Stage, count: number): Promise<readonl
     return { ...account, ...valueOf(await commands.createUser({ ...account, name: 'Ada', ...roles })) };
   });
   const session = async (account: { email: string; password: string }) =>
-    `grantbook_session=${valueOf(await commands.signIn({ ...account, from: null })).cookie}`;
+    valueOf(await commands.signIn({ ...account, from: null })).cookie;
   const [first, second] = people;
   if (!first || !second) throw new Error('nobody administers');
   const other = await session(second);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { EmbeddedNode } from '@grantbook/eventstore-node';
+import type { EmbeddedNode } from '#eventstore-node';
 import { composeService, type ServiceCore } from '../../../src/compose/service.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { endInstance } from '../../support/servers/instance.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { timestampRequest, verifyTimestamp } from '@grantbook/verify';
+import { timestampRequest, verifyTimestamp } from '#verify';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { depositHeads, type DepositTarget } from '../../../src/audit/deposits/deposit-heads.ts';

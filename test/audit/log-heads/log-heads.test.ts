@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { isConsistent, BadJws, verifyHead } from '@grantbook/verify';
+import { isConsistent, BadJws, verifyHead } from '#verify';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Interrupted } from '../../../src/audit/interrupted.ts';

@@ -1,4 +1,4 @@
-import { addLeaf, emptySpan, leafHash, rootOf, type Span } from '@grantbook/verify';
+import { addLeaf, emptySpan, leafHash, rootOf, type Span } from '#verify';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openLogTree, sizeAt } from '../../../src/audit/log-tiles/log-tree.ts';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@grantbook/verify';
+import { canonicalJson } from '#verify';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../support/property-runs.ts';

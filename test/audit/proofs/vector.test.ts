@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Jwks } from '@grantbook/verify';
+import type { Jwks } from '#verify';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EncodedEvent } from '../../../src/eventstore/codec/codec.ts';
 import type { StoredEvent } from '../../../src/eventstore/event-store.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { startNode } from '@grantbook/eventstore-node';
+import { startNode } from '#eventstore-node';
 import type { LogCheck } from '../../../src/audit/log-heads/check-log.ts';
 import type { TileSource } from '../../../src/audit/log-tiles/tile.ts';
 import { growTree, LogChanged } from '../../../src/audit/log-heads/sign-head.ts';

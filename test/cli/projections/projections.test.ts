@@ -64,8 +64,7 @@ test('OP-08: a rebuild says how far it is, parks what the live one parks, and le
 
   expect((await runBeside(env, ['parked', 'skip', eventId])).exitCode).toBe(0);
   expect(await shown('public')).toEqual(['A v1', 'B v2', 'C v1']);
-  // The option has no effect any more.
-  expect(await projections('rebuild', 'lists', '--workers', '2')).toMatchObject({
+  expect(await projections('rebuild', 'lists')).toMatchObject({
     version: 2,
     parked_keys: 0,
   });

@@ -28,6 +28,8 @@ const leaveTokensAlone: readonly EventType[] = [
   ...(['IdentityLinked', 'IdentityUnlinked', 'IdentityClaimed', 'IdentityReleased'] as const),
   ...(['RoleGranted', 'RoleRemoved', 'OperatorRemovalAllowed', 'OrganizationsMapped'] as const),
   ...(['AdministratorAdded', 'AdministratorRemoved', 'AuditorAdded', 'AuditorRemoved'] as const),
+  ...(['PublisherCreated', 'PublisherMemberAdded', 'PublisherMemberRemoved', 'PublishersMapped'] as const),
+  ...(['AddonPublisherSet', 'OrganizationShownToPublishers'] as const),
   // An erasure disables the account first.
   'AccountErased',
   // Tokens that are looked up in their own streams.
@@ -57,7 +59,7 @@ const leaveTokensAlone: readonly EventType[] = [
 const stored = (type: EventType) => {
   const path = join(import.meta.dirname, '../../fixtures/events', `${type}.v1.json`);
   const { data } = JSON.parse(readFileSync(path, 'utf8')) as { readonly data: Record<string, unknown> };
-  const event = { type, data: { epoch: 0, ...data } } as unknown as DomainEvent;
+  const event = { type, data } as unknown as DomainEvent;
   const id = type === 'ConsentWithdrawn' ? `${String(data['userId'])}.${String(data['addonId'])}` : 'id';
   return { stream: `stream-${id}`, revision: 1n, event };
 };

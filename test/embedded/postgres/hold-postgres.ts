@@ -1,4 +1,4 @@
-import { startPostgres } from '@grantbook/eventstore-node/postgres';
+import { startPostgres } from '#eventstore-node/postgres';
 
 /** Starts a server on the folder given, prints its connection string, and lives until it is asked to end. */
 const postgres = await startPostgres({ dataDir: process.argv[2] ?? '', settings: { fsync: 'off' } });

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { startPostgres } from '@grantbook/eventstore-node/postgres';
+import { startPostgres } from '#eventstore-node/postgres';
 import { findBinaries } from '../../../packages/eventstore-node/src/postgres/binaries.ts';
 import { linkLibraries } from '../../../packages/eventstore-node/src/postgres/library-links.ts';
 import { chooseRunAs } from '../../../packages/eventstore-node/src/postgres/run-as.ts';
@@ -102,7 +102,7 @@ test('the product writes to the disk before it says so, sorts the same everywher
 
 const withoutPassword = (url: string) => url.replace(/:[^:@/]+@/, '@');
 
-test('CL-01: a cluster whose rules were changed to trust everybody asks for a password after the next start', async () => {
+test('CL-01: a cluster that was made to trust everybody asks for a password again after a start', async () => {
   const dataDir = dataFolder();
   const hba = join(dataDir, 'cluster/pg_hba.conf');
   writeFileSync(hba, 'local all all trust\nlocal replication all trust\n');
@@ -113,8 +113,6 @@ test('CL-01: a cluster whose rules were changed to trust everybody asks for a pa
     valuesOf(postgres.url('postgres').replace(/:[^:@/]+@/, ':guess@'), 'select 1'),
   ).rejects.toThrow('password authentication failed');
   expect(readFileSync(hba, 'utf8')).not.toMatch(/trust|peer/);
-  expect(statSync(dataDir).mode & 0o067).toBe(0);
-  expect(statSync(dataDir).uid).toBe(process.getuid?.());
 });
 
 test('CL-01: the password is another one at each start, and the last one is worth nothing', async () => {

@@ -280,7 +280,6 @@ test('FX-39: every event states in its metadata whether a reader that does not k
   });
   expect(encoded.filter(({ says, skippable }) => says !== (skippable ? true : undefined))).toEqual([]);
   expect(encoded.filter(({ says }) => says).map(({ type }) => type)).toEqual([
-    'AddonPublisherSet',
     'AddonVerificationSet',
     'AddonChangeRequested',
     'AddonChangeApproved',
@@ -292,13 +291,8 @@ test('FX-39: every event states in its metadata whether a reader that does not k
     'AccountRenamed',
     'PreferencesChosen',
     'PasskeyRenamed',
-    'PublishersMapped',
     'OrganizationRenamed',
-    'OrganizationShownToPublishers',
-    'PublisherCreated',
     'PublisherRenamed',
-    'PublisherMemberAdded',
-    'PublisherMemberRemoved',
     'RevocationCompleted',
     'AuthorizationRefused',
     'DeadLetterResent',

@@ -5,6 +5,7 @@ import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { createUser, password, signedIn } from '../../support/scenes/http-scene.ts';
 import { formsOf, testBrowser, type TestBrowser, words } from '../../support/scenes/pages.ts';
 import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
+import { cookieOf } from '../../support/scenes/our-cookies.ts';
 
 const http = await startHttpApp();
 afterAll(() => http.close());
@@ -118,7 +119,7 @@ describe('the sessions on the account page', () => {
     await expect
       .poll(async () => new Set((await http.commands.sessionsOf(userId)).live.map(({ device }) => device)))
       .toEqual(new Set(['Firefox on Linux', 'Safari on iPhone']));
-    const id = phone.cookies.get('grantbook_session')?.split('.')[0] ?? '';
+    const id = cookieOf(phone, 'session')?.split('.')[0] ?? '';
     expect((await http.store.read(sessionStream(id))).events).toHaveLength(1);
   });
 });

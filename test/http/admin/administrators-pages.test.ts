@@ -10,6 +10,7 @@ import {
 } from '../../support/scenes/http-scene.ts';
 import { completeRevocation, inUse, startWithReadModelsAway } from '../../support/servers/in-use.ts';
 import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
+import { cookieOf } from '../../support/scenes/our-cookies.ts';
 
 const { http, whileAway } = await startWithReadModelsAway();
 afterAll(() => http.close());
@@ -70,7 +71,7 @@ describe('the page of one add-on', () => {
     expect(textOf(page.body)).toContain('It is set up at addon.example');
     const answer = await browser.press(page, 'Finish set-up');
     expect(answer.headers.location).toMatch(/^https:\/\/addon\.example\/configure\?.*activation_hint=/);
-    const session = await http.commands.readSession(browser.cookies.get('grantbook_session') ?? '');
+    const session = await http.commands.readSession(cookieOf(browser, 'session') ?? '');
     expect(session?.handOffs).toEqual([{ organizationId: scene.organizationId, addonId: scene.clientId }]);
     const { scene: used, browser: theirs } = await inUse(http);
     expect((await theirs.get(pageOf(used))).body).not.toContain('Finish set-up');
@@ -175,7 +176,7 @@ describe('deactivating by hand', () => {
       (await by.press(await by.get(`${pageOf(of)}/deactivate`), 'Deactivate')).headers.location ?? '';
     const own = await receiptOf(scene, browser);
     const signed = new URL(own, http.baseUrl).searchParams.get('receipt') ?? '';
-    const [body = '', signature = ''] = signed.split('.');
+    const [format, body = '', signature = ''] = signed.split('.');
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
     const earlier = Buffer.from(JSON.stringify({ ...claims, fencedAt: 1 })).toString('base64url');
     const foreign = new URL(await receiptOf(other.scene, other.browser), http.baseUrl).search;
@@ -183,7 +184,13 @@ describe('deactivating by hand', () => {
     const interaction = /name="interaction" value="([^"]+)"/.exec(signIn)?.[1] ?? '';
     expect(interaction).not.toBe('');
     expect(textOf((await browser.get(own)).body)).toContain('In force');
-    const forged = [`${earlier}.${signature}`, body, `${signed}&receipt=${signed}`, interaction, ''];
+    const forged = [
+      `${format}.${earlier}.${signature}`,
+      body,
+      `${signed}&receipt=${signed}`,
+      interaction,
+      '',
+    ];
     for (const search of [...forged.map((receipt) => `?receipt=${receipt}`), foreign, '']) {
       const page = await browser.get(`${pageOf(scene)}/receipt${search}`);
       const text = textOf(page.body);

@@ -100,6 +100,7 @@ const stolen: Cursor = {
   direction: 'after',
   position: { organizationId: 'O', ordinal: 2 ** 53 - 1 },
   bound: 2n ** 64n - 1n,
+  sync: { position: 2n ** 64n - 1n, state: 0n, minutes: 0 },
 };
 const otherKeys = ['k1', 'k2', 'k'].map((id) =>
   makeCursors([{ id, key: new Uint8Array(32).fill(9) }]).encrypt(stolen),

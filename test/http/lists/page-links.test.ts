@@ -7,8 +7,8 @@ const bound = 90n;
 const at = (ordinal: number) => ({ organizationId: 'O1', ordinal });
 
 /** A cursor that can be read. */
-const encrypted: Cursor[] = [];
-const cursors = { encrypt: (cursor: Cursor) => `c${encrypted.push(cursor) - 1}` };
+const encrypted: Omit<Cursor, 'sync'>[] = [];
+const cursors = { encrypt: (cursor: Omit<Cursor, 'sync'>) => `c${encrypted.push(cursor) - 1}` };
 
 const ends = (page: number, pages: number, change: Partial<PageEnds> = {}): PageEnds => ({
   asked: { page, perPage: 10, perPageSent: false, cursor: null },

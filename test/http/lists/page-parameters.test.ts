@@ -13,6 +13,7 @@ const cursor: Cursor = {
   direction: 'after',
   position: { organizationId: '01JD0000000000000000000000', ordinal: 24 },
   bound: 9n,
+  sync: { position: 9n, state: 0n, minutes: 0 },
 };
 const text = cursors.encrypt(cursor);
 const elsewhere = makeCursors([{ ...key, id: 'k0' }]).encrypt(cursor);
@@ -71,7 +72,7 @@ test.each([
   [`cursor=${text}%3D`, 'cursor malformed'],
   [`cursor=${'A'.repeat(9_000)}`, 'cursor malformed'],
   [`cursor=${text.slice(0, -4)}AAAA`, 'cursor forged'],
-  [`cursor=${text.slice(0, 80)}`, 'cursor forged'],
+  [`cursor=${text.slice(0, 112)}`, 'cursor forged'],
   [`cursor=${text}&cursor=${text}`, 'cursor repeated'],
   ['Cursor=x', 'Cursor unknown'],
   ['perpage=10', 'perpage unknown'],

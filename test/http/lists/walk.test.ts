@@ -35,7 +35,11 @@ const client = (list: ArrayList, { listNumber = 7n, keys = [key] as readonly [Cu
     const read = await list.reader.page({ guarded, perPage, place });
     if (read.refused !== null || read.unchanged) throw new Error('not a page');
     const pages = Math.ceil(read.totalItems / perPage);
-    const { body } = linksOf('/x', { ...read, asked: asked.value, place, list: listNumber, pages }, cursors);
+    const { body } = linksOf(
+      '/x',
+      { ...read, asked: asked.value, place, list: listNumber, pages },
+      { encrypt: (cursor) => cursors.encrypt({ ...cursor, sync: { position: 0n, state: 0n, minutes: 0 } }) },
+    );
     const to = (rel: string) => body.find((link) => link.rel === rel)?.href;
     return { ids: read.items.map(({ id }) => id), page, prev: to('prev'), next: to('next') };
   };

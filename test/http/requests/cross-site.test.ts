@@ -3,6 +3,7 @@ import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { activate, createUser, obtainTokens, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { templatesOf } from '../../support/documents/registered-routes.ts';
+import { cookieOf } from '../../support/scenes/our-cookies.ts';
 
 const store = memoryStore();
 const http = await startHttpApp({ store });
@@ -42,7 +43,7 @@ test('CL-11: a link on another site makes no GET append, but for /oauth/authoriz
       const { statusCode } = await browser.get(url, headers);
       expect([url, statusCode, store.all().length]).toEqual([url, expect.any(Number), before]);
     }
-  expect(await http.commands.readSession(browser.cookies.get('grantbook_session') ?? '')).not.toBeNull();
+  expect(await http.commands.readSession(cookieOf(browser, 'session') ?? '')).not.toBeNull();
 });
 
 test('CL-11: an auditor whom another site led to the log is asked, and the link on that page is recorded', async () => {

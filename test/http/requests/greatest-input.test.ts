@@ -6,7 +6,7 @@ import { signOutParameters } from '../../../src/http/oauth/identity/sign-out-req
 import { presentedTokenParameters } from '../../../src/http/oauth/token/presented-token.ts';
 import { singleTokenParameters } from '../../../src/http/oauth/token/token-checks.ts';
 import { chooseLanguage } from '../../../src/http/words/languages.ts';
-import { cookieNames } from '../../../src/http/session/cookies.ts';
+import { cookieName } from '../../../src/http/session/cookies.ts';
 import { signInFields } from '../../../src/http/session/sign-in.ts';
 import { acme } from '../../support/scenes/away-provider.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
@@ -82,8 +82,9 @@ const fields = [
   'content-type: application/x-www-form-urlencoded;',
   'x-forwarded-for: 10.0.0.1,',
 ];
-const { own, former } = cookieNames({ baseUrl: http.baseUrl, secureCookies: false }, 'session');
-const cookies = [own, former, cookieNames({ baseUrl: http.baseUrl, secureCookies: false }, 'pending').own];
+const cookies = (['session', 'pending'] as const).map((name) =>
+  cookieName({ baseUrl: http.baseUrl, secureCookies: false }, name),
+);
 const header = maxHeaderSize - 1_024;
 
 test.each<InjectOptions>([

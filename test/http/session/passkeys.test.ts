@@ -16,6 +16,7 @@ import {
 import { operatorApi } from '../../support/scenes/operator-api.ts';
 import { testBrowser, type TestBrowser, words } from '../../support/scenes/pages.ts';
 import { type Lies, optionsOf, softPasskey, type SoftPasskey } from '../../support/scenes/soft-passkey.ts';
+import { cookieOf } from '../../support/scenes/our-cookies.ts';
 
 const origin = 'http://localhost:8080';
 const http = await startHttpApp({ config: { baseUrl: origin, issuer: origin } });
@@ -66,8 +67,7 @@ describe('AM-03: a user of passkeys', () => {
     const phone = testBrowser(other);
     const signedIn = await use(phone, passkey);
     expect([signedIn.statusCode, await isSignedIn(phone)]).toEqual([303, true]);
-    const { sessionId = '' } =
-      verifySessionCookie(http.keys, phone.cookies.get('grantbook_session') ?? '') ?? {};
+    const { sessionId = '' } = verifySessionCookie(http.keys, cookieOf(phone, 'session') ?? '') ?? {};
     expect((await http.store.read(sessionStream(sessionId))).events[0]?.event.data).toMatchObject({
       userId,
       upstream: null,
@@ -235,7 +235,7 @@ describe('AM-03: refused', () => {
     expect((await replayed.press(page, 'Use a passkey', { credential })).statusCode).toBe(400);
     const again = testBrowser(other, {}, cookies);
     await again.press(page, 'Use a passkey', { credential });
-    expect(again.cookies.get('grantbook_session')).toBe(browser.cookies.get('grantbook_session'));
+    expect(cookieOf(again, 'session')).toBe(cookieOf(browser, 'session'));
     expect((await again.press(page, 'Use a passkey', { credential, more: '' })).statusCode).toBe(400);
 
     const mine = testBrowser(http.app);

@@ -9,6 +9,7 @@ import { type OwnHttpApp, startHttpApp } from '../../support/scenes/http-app.ts'
 import { createUser, password } from '../../support/scenes/http-scene.ts';
 import { forgetCookie, testBrowser, type TestBrowser, type Whereabouts } from '../../support/scenes/pages.ts';
 import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
+import { cookieName } from '../../../src/http/session/cookies.ts';
 
 const minute = 60_000;
 const real = await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 });
@@ -244,7 +245,7 @@ describe('an account that does not exist', () => {
 });
 
 describe('a browser that the account knows', () => {
-  const device = 'grantbook_device';
+  const device = cookieName({ baseUrl: http.baseUrl, secureCookies: false }, 'device');
   const knownBrowser = async (as = email, whereabouts: Whereabouts = { remoteAddress: '203.0.113.7' }) => {
     const browser = testBrowser(http.app, whereabouts);
     await browser.signIn(as, password);

@@ -15,6 +15,8 @@ export type ArrayList = {
 const compare = (a: ListPosition, b: ListPosition): number =>
   a.organizationId < b.organizationId ? -1 : a.organizationId > b.organizationId ? 1 : a.ordinal - b.ordinal;
 
+const beginning = { place: { position: 0n, organizationId: '', ordinal: -1 }, state: 0n };
+
 /** A list reader over an array: slow and simple, without a database. */
 export const arrayList = (
   judge: (guarded: Guarded) => Promise<FenceRefusal | null> = () => Promise.resolve(null),
@@ -56,7 +58,7 @@ export const arrayList = (
           hasAfter:
             last !== undefined && entries.some((entry) => compare(entry, last) > 0 && entry.entered <= bound),
           bound,
-          sync: null,
+          sync: place.by === 'page' ? beginning : null,
         };
       },
       changes: () => Promise.reject(new Error('an array has no changes')),

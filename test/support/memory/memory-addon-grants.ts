@@ -21,9 +21,7 @@ export const memoryAddonGrants = (log: () => readonly RecordedEvent[]): AddonGra
   return {
     catchUp: () => Promise.resolve(),
     outside: (addonId, scopes) =>
-      living(addonId, ({ terms }) =>
-        terms.scopes.some((scope) => !scopes.some((allowed) => allowed === scope)),
-      ),
+      living(addonId, ({ terms }) => terms.scopes.some((scope) => !scopes.includes(scope))),
     own: (addonId) => living(addonId, ({ terms }) => terms.subject.kind === 'user'),
     async *activatedFor(addonId) {
       await Promise.resolve();

@@ -29,7 +29,8 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
     const version = 'empty';
     if (unless?.includes(version)) return { refused, version, stale: false, unchanged: true };
     const nothing = { items: [], totalItems: 0, first: null, last: null, hasBefore: false, hasAfter: false };
-    return { refused: null, version, stale: false, unchanged: false, bound: 0n, sync: null, ...nothing };
+    const sync = { place: { position: 0n, organizationId: '', ordinal: -1 }, state: 0n };
+    return { refused: null, version, stale: false, unchanged: false, bound: 0n, sync, ...nothing };
   };
   const changes: ListReader<never>['changes'] = async ({ guarded }) => {
     const refused = await judge(guarded);
@@ -126,7 +127,9 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
       const account = accounts().find((one) => one.userId === userId);
       return {
         refused,
-        user: account ? { ...account, emailVerified: null, updatedAt: account.at } : null,
+        user: account
+          ? { ...account, emailVerified: account.emailVouchedBy !== 'nobody', updatedAt: account.at }
+          : null,
         organization: subject.kind === 'organization' ? organization(subject.organizationId) : null,
       };
     },

@@ -25,7 +25,7 @@ export type TestBrowser = {
   signIn(email: string, password: string): Promise<void>;
 };
 
-/** Deletes a cookie under each of its names. */
+/** Deletes the cookies whose names begin so. */
 export const forgetCookie = ({ cookies }: Pick<TestBrowser, 'cookies'>, name: string): void => {
   for (const each of cookies.keys()) if (each.startsWith(name)) cookies.delete(each);
 };

@@ -16,7 +16,7 @@ import { makeBrowser } from '../../../src/http/base/browser.ts';
 import { memoryCounters as memoryRates } from '../../../src/http/limits/counters/memory-counters.ts';
 import { makeRateLimits, type Quotas } from '../../../src/http/limits/counters/rate-limits.ts';
 import { audiencesOf } from '../../../src/http/oauth/token/resources.ts';
-import { cookieNames } from '../../../src/http/session/cookies.ts';
+import { cookieName } from '../../../src/http/session/cookies.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { readTutorial } from '../../../src/process/package-root.ts';
 import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document.ts';
@@ -167,7 +167,7 @@ const makeParts = ({
     signIn: async (email: string, password: string) => {
       const from = { network: '127.0.0.1', device: null };
       const { cookie } = valueOf(await commands.signIn({ email, password, from }));
-      return { [cookieNames(base.config, 'session').own]: cookie };
+      return { [cookieName(base.config, 'session')]: cookie };
     },
     /** A code as the pages would issue it: no page is there. */
     codeOf: async ({ userId, clientId: addonId }: Scene, { subject = 'user', change = {} }: Flow) => {

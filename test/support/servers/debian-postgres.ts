@@ -2,7 +2,7 @@ import { accessSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { startPostgres } from '@grantbook/eventstore-node/postgres';
+import { startPostgres } from '#eventstore-node/postgres';
 import { freePort } from './free-port.ts';
 
 const programs = ['postgres', 'initdb', 'createdb', 'dropdb', 'pg_dump', 'pg_restore', 'psql'] as const;

@@ -1,4 +1,4 @@
-import type { NodeOptions } from '@grantbook/eventstore-node';
+import type { NodeOptions } from '#eventstore-node';
 import { connectEventStore, type EventStoreOptions } from '../../../src/eventstore/client/esdb.ts';
 import { startTestNode, type TestNode } from './node.ts';
 import { quietLogger } from '../quiet-logger.ts';

@@ -5,7 +5,7 @@ import { exited, launch, type Launcher } from './launch.ts';
 import { newPassword } from './password.ts';
 
 /**
- * Sets a new password for the role of a stopped cluster, and requires it for every connection.
+ * Sets a new password for the role of a stopped cluster, and requires it for every connection, whatever was allowed.
  * @returns the password
  * @throws with the server's message if it cannot be set
  */

@@ -1,4 +1,4 @@
-import { BadJws, type ComparedHead, type Jwks } from '@grantbook/verify';
+import { BadJws, type ComparedHead, type Jwks } from '#verify';
 import { Interrupted } from '../../../audit/interrupted.ts';
 import { earlierLogOf, headsByLog, verifyEarlier } from '../../../audit/log-copies/earlier-heads.ts';
 import { checkLog, type CheckedTo } from '../../../audit/log-heads/check-log.ts';

@@ -1,4 +1,4 @@
-import type { ComparedHead } from '@grantbook/verify';
+import type { ComparedHead } from '#verify';
 import type { Asked } from '../../../administration/audit-questions.ts';
 import { placeInLog } from '../../../audit/export/place-in-log.ts';
 import {

@@ -1,4 +1,4 @@
-import { withDetails, type AllowedScope, type Scope } from '../../../domain/access/scope.ts';
+import { askableWith, type AllowedScope, type Scope } from '../../../domain/access/scope.ts';
 import { isUserId } from '../../../domain/kernel/actor.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import { moment } from '../../pages/components.ts';
@@ -28,7 +28,7 @@ export const scopesText = ({ scopes: known }: Reader, scopes: readonly Scope[]):
 
 /** What an add-on may ask for. */
 export const asksText = (reader: Reader, allowed: readonly AllowedScope[]): string =>
-  scopesText(reader, withDetails(allowed)) || reader.words.admin.noRecords;
+  scopesText(reader, askableWith(allowed)) || reader.words.admin.noRecords;
 
 /** The host to which an administrator is sent after activating, as the browser's address bar shows it. */
 export const hostOf = (configurationUrl: string): string =>

@@ -21,7 +21,7 @@ export const makeAskAnother = ({ browser, commands }: AuthorizeDependencies) => 
     if (session && session.userId !== approver) return browser.refuseInteraction(reply, 'session-ended');
     if (session) await commands.signOut(session.sessionId, contextOf(http));
     // The add-on's login hint named the wrong user. A provider would sign the same one in again without asking.
-    const { login_hint: _hint, ...passedOn } = request.passedOn ?? {};
+    const { login_hint: _hint, ...passedOn } = request.passedOn;
     const asked = { ...request, loginHint: null, passedOn, mustSignIn: true };
     const pending = { kind: 'authorize', request: asked, approver: null } as const;
     const next = await interactions.renew(http, reply, interaction, pending);

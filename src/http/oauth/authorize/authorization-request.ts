@@ -11,8 +11,6 @@ export type AuthorizationRequest = {
   readonly state: string;
   /** Only known and allowed scopes; those of the registration when none were sent. */
   readonly scopes: readonly Scope[];
-  /** In a signed form only: `openid` among the scopes stands for `openid profile email`. */
-  readonly withDetails?: true;
   readonly codeChallenge: string;
   readonly prompt: readonly Prompt[];
   /** The user must sign in for this request, even with a session (`prompt=login`, `max_age=0`; AZ-34). */
@@ -23,10 +21,10 @@ export type AuthorizationRequest = {
   readonly hintedUserId: string | null;
   /** The e-mail address that the add-on expects (`login_hint`), to prefill the form; null without. */
   readonly loginHint: string | null;
-  /** What is sent to a sign-in provider: `max_age`, `login_hint`, `ui_locales`, `acr_values`. Absent in forms of an older version. */
-  readonly passedOn?: Readonly<Record<string, string>>;
-  /** The only subjects that the add-on asks for (AP-03); absent if it names none, and in forms of an older version. */
-  readonly select?: SubjectSelection;
+  /** What is sent to a sign-in provider: `max_age`, `login_hint`, `ui_locales`, `acr_values`. */
+  readonly passedOn: Readonly<Record<string, string>>;
+  /** The only subjects that the add-on asks for (AP-03); null if it names none. */
+  readonly select: SubjectSelection | null;
   readonly nonce: string | null;
   readonly resources: readonly string[];
 };

@@ -55,7 +55,7 @@ export const registerAuthorize = (app: FastifyInstance, dependencies: AuthorizeD
       );
     if (trouble) return sendFailure(browser, request, reply, checked.request, trouble);
     const pending = { kind: 'authorize', request: checked.request, approver: null } as const;
-    if (request.method !== 'POST' || browser.cookies.sessions(request).length > 0)
+    if (request.method !== 'POST' || browser.cookies.session(request) !== '')
       return proceed(request, reply, checked.addon, pending, null);
     // A form from another site arrives without our Lax cookie; the browser sends the cookie with the following GET.
     const signed = browser.interactions.sign(browser.interactions.begin(request, reply, pending));

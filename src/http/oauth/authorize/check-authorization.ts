@@ -79,7 +79,6 @@ const requestOf = (
   hint: IdTokenHint | null,
 ): AuthorizationRequest => {
   const prompt = [...(parsePrompt(one(params, 'prompt') ?? '') ?? [])];
-  const select = selectionIn(params);
   return {
     clientId: addon.addonId,
     redirectUri: one(params, 'redirect_uri') ?? '',
@@ -92,7 +91,7 @@ const requestOf = (
     hintedUserId: hint?.userId ?? null,
     loginHint: addressIn(one(params, 'login_hint')),
     passedOn: passedOnIn(params),
-    ...(select && { select }),
+    select: selectionIn(params),
     nonce: one(params, 'nonce') ?? null,
     resources: (params.get('resource') ?? []).filter((resource) => resource !== ''),
   };

@@ -111,7 +111,7 @@ export const makeFindCandidates = ({ commands, readModels }: Dependencies) => {
     session: Session,
     addonId: string,
     audiences: readonly string[],
-    select?: SubjectSelection,
+    select: SubjectSelection | null,
   ): Promise<Candidates> => {
     if (select?.kind === 'user') return possible([await ofUser(session, addonId, audiences)]);
     if (select?.which) return ofSelector(session, addonId, select.which, audiences);

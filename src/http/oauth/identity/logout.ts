@@ -30,8 +30,7 @@ export const registerLogout = (app: FastifyInstance, dependencies: LogoutDepende
     const uiLocales = one(params, 'ui_locales');
     if (uiLocales !== undefined) noteWishes(http, { uiLocales });
     const request = await read(dependencies, params);
-    if (http.method !== 'POST' || cookies.sessions(http).length > 0)
-      return proceed(http, reply, request, null);
+    if (http.method !== 'POST' || cookies.session(http) !== '') return proceed(http, reply, request, null);
     // A form from another site arrives without our Lax cookie; the browser sends the cookie with the following GET.
     const pending = { kind: 'sign-out', request, sessionId: null } as const;
     const signed = interactions.sign(interactions.begin(http, reply, pending));

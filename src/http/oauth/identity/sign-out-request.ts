@@ -7,8 +7,7 @@ import { isRepeated, one, type Params } from '../../requests/params.ts';
 /** A sign-out request of an add-on (OpenID Connect RP-Initiated Logout 1.0 §2), reduced to its valid parts. */
 export type SignOutRequest = {
   readonly addonName: string | null;
-  /** Absent in forms of an older version. */
-  readonly addonId?: string | null;
+  readonly addonId: string | null;
   /** The user of `id_token_hint`; null without one. */
   readonly hintedUserId: string | null;
   /** Where the browser goes afterwards; null when it stays here. */

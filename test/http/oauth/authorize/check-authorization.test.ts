@@ -262,8 +262,8 @@ describe('a request that passes', () => {
   test('AP-03: selects a subject, or none', () => {
     const ofOrganization = (which: object | null) => ({ kind: 'organization', which });
     const selected = (change: Change) => requestOf(change).select;
-    expect(selected({})).toBeUndefined();
-    expect(selected({ organization: '', subject: '' })).toBeUndefined();
+    expect(selected({})).toBeNull();
+    expect(selected({ organization: '', subject: '' })).toBeNull();
     expect(selected({ subject: 'user' })).toEqual({ kind: 'user' });
     expect(selected({ subject: 'organization' })).toEqual(ofOrganization(null));
     const byId = ofOrganization({ organizationId: clientId });

@@ -52,7 +52,8 @@ describe('with an id_token of the user who is signed in', () => {
   test('the session ends at once, in the log and in the browser, and the way back carries the state', async () => {
     const { id_token } = await tokensOf(scene);
     const browser = await signedIn(http, scene);
-    const [name = '', cookie = ''] = [...browser.cookies].find(([key]) => key.endsWith('session')) ?? [];
+    const [name = '', cookie = ''] =
+      [...browser.cookies].find(([key]) => key.startsWith('grantbook_session')) ?? [];
     const sent = { id_token_hint: id_token, post_logout_redirect_uri: out, state: 'a b&c=+%#ü' };
     const answer = await browser.get(url(sent));
     expect(leads(answer)).toEqual([303, `${out}&state=a%20b%26c%3D%2B%25%23%C3%BC`]);
