@@ -15,13 +15,20 @@ export const addMigrateCommand: AddCommands = (program, io, run) => {
     program,
     'migrate',
     'migrate the database to the newest schema, and create the topics if Kafka is configured',
-  ).action(() => run(() => migrateAll(io)));
+  )
+    .option('--finish', 'also remove what only the version before needed, once none of its instances runs')
+    .action(({ finish = false }: { finish?: boolean }) => run(() => migrateAll(io, finish)));
 };
 
-const migrateAll = async (io: CliIo): Promise<Answer> => {
-  const applied = await migrateDatabase(io);
+const migrateAll = async (io: CliIo, finish: boolean): Promise<Answer> => {
+  const { kafka, lifetimes, eventStoreUrl } = readConfig(io.env);
+  const beforeFirst = async () => {
+    if (eventStoreUrl === null) return;
+    const { refuseUnreleased } = await import('../eventstore/unreleased-log.ts');
+    await refuseUnreleased(eventStoreUrl);
+  };
+  const applied = await migrateDatabase(io, { finish, beforeFirst });
   if (applied === null) return refused('interrupted', 'it was interrupted: run it again to continue');
-  const { kafka, lifetimes } = readConfig(io.env);
   const tables =
     applied.length === 0
       ? 'Nothing to do: the database has the newest schema.'
@@ -43,12 +50,14 @@ const migrateAll = async (io: CliIo): Promise<Answer> => {
 };
 
 /** Null when it was interrupted: the migration that runs then is undone with its connection. */
-const migrateDatabase = async (io: CliIo): Promise<readonly string[] | null> => {
+const migrateDatabase = async (
+  io: CliIo,
+  options: { readonly finish: boolean; readonly beforeFirst: () => Promise<void> },
+): Promise<readonly string[] | null> => {
   const servers = await io.openServers({ eventStore: false });
   try {
-    const migrating = migrate(servers.databaseUrl, migrationsDir, (progress) =>
-      io.stderr.write(`${saying(progress)}\n`),
-    );
+    const told = (progress: MigrationProgress) => void io.stderr.write(`${saying(progress)}\n`);
+    const migrating = migrate(servers.databaseUrl, migrationsDir, { ...options, told });
     return (await raceAbort(migrating, io.signal)) ?? null;
   } finally {
     await servers.close();

@@ -291,3 +291,8 @@ export class AppendOutcomeUnknown extends Error {
 export class InvalidAppend extends Error {
   override readonly name = 'InvalidAppend';
 }
+
+/** No release has written the log. */
+export class UnreleasedLog extends Error {
+  override readonly name = 'UnreleasedLog';
+}

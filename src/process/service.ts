@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { DataDirUnusable } from '../embedded/data-dir.ts';
 import { DataDirInUse } from '../embedded/owner-lock.ts';
 import { startEmbedded } from '../embedded/start-embedded.ts';
-import { EventStoreUnavailable } from '../eventstore/event-store.ts';
+import { EventStoreUnavailable, UnreleasedLog } from '../eventstore/event-store.ts';
 import { migrate } from '../projections/database/migrate.ts';
 import {
   DatabaseForeign,
@@ -62,6 +62,7 @@ const sentences = [
   DatabaseTooNew,
   SchemaUnwritable,
   EventStoreUnavailable,
+  UnreleasedLog,
 ];
 
 const open = async (start: Start, closers: Closeable[], stopping: AbortSignal): Promise<OpenService> => {
@@ -96,6 +97,12 @@ const prepareDatabase = async (
   { databaseUrl }: Servers,
 ): Promise<void> => {
   if (config.databaseUrl !== null) await unlessStopped(signal, reachDatabase(config.databaseUrl, logger));
-  const tell = (progress: object) => logger.info(progress, 'migrating the database');
-  await unlessStopped(signal, migrate(databaseUrl, migrationsDir, tell));
+  const told = (progress: object) => logger.info(progress, 'migrating the database');
+  const { eventStoreUrl } = config;
+  const beforeFirst = async () => {
+    if (eventStoreUrl === null) return; // the embedded one's folder says its format
+    const { refuseUnreleased } = await import('../eventstore/unreleased-log.ts');
+    await refuseUnreleased(eventStoreUrl);
+  };
+  await unlessStopped(signal, migrate(databaseUrl, migrationsDir, { told, beforeFirst }));
 };

@@ -24,7 +24,7 @@ import { makeActs } from '../sign-in/acts.ts';
 import { tokenFileOf } from '../sign-in/token-file.ts';
 import type { CliIo } from './cli-io.ts';
 import { databaseAway } from './explain.ts';
-import { NotReached } from './not-reached.ts';
+import { capitalized, NotReached } from './not-reached.ts';
 import { NotAllowed } from './not-allowed.ts';
 import type { CliService, Servers } from './service.ts';
 import { waitForProjections, type WaitForProjectionsOptions } from './wait-for-projections.ts';
@@ -199,8 +199,6 @@ const refuseMismatch = async (core: CommandLine): Promise<void> => {
   const mismatch = await core.logMismatch(0);
   if (mismatch) throw new NotReached('EVENTSTORE_URL', capitalized(describeMismatch(mismatch)));
 };
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Finds unreachable servers before a command is half done. */
 const reach = async ({ store, readModels }: CommandLine, eventStoreUrl: string): Promise<void> => {

@@ -9,6 +9,7 @@ import {
   PersonalDataUnavailable,
   StreamUnreadable,
   RightMissing,
+  UnreleasedLog,
 } from '../../eventstore/event-store.ts';
 import { userOf } from '../../eventstore/server/trouble.ts';
 import { noRights } from '../../eventstore/server/trouble-words.ts';
@@ -16,7 +17,7 @@ import { DatabaseForeign } from '../../projections/database/migration-records.ts
 import { SchemaUnwritable } from '../../projections/database/own-schema.ts';
 import { refused, type Answer } from './answer.ts';
 import { NotAllowed } from './not-allowed.ts';
-import { failedAnswer, NotReached, notReachedAnswer } from './not-reached.ts';
+import { capitalized, failedAnswer, NotReached, notReachedAnswer } from './not-reached.ts';
 
 /** Also PostgreSQL's codes for a failed authentication, and for a database that does not exist. */
 const isConnectionFailure = (error: unknown): boolean =>
@@ -40,6 +41,8 @@ export const explain = (error: unknown, env: Readonly<Record<string, string | un
     return explain(new NotReached('DATA_DIR', error.message));
   if (error instanceof SchemaUnwritable || error instanceof DatabaseForeign)
     return explain(new NotReached('DATABASE_URL', error.message));
+  if (error instanceof UnreleasedLog)
+    return explain(new NotReached('EVENTSTORE_URL', capitalized(error.message)));
   if (error instanceof NotAllowed) return refused(error.code, error.message);
   if (error instanceof Interrupted) return refused('interrupted', 'it was interrupted: there is no answer');
   if (error instanceof AppendOutcomeUnknown) {

@@ -8,6 +8,8 @@ export class NotReached extends Error {
   }
 }
 
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** For now: trying again may work, after so many seconds where the server said so. */
 export class AwayForNow extends NotReached {
   readonly retryAfter: number | null;

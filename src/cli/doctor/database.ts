@@ -100,7 +100,7 @@ const explainMissingTable = async (client: pg.Client): Promise<CheckNotPossible>
 const notYetRun = (pending: readonly string[]): CheckNotPossible =>
   new CheckNotPossible(
     `not yet run: ${pending.join(', ')}`,
-    'run `grantbook migrate`; instances of the previous version keep running',
+    'run `grantbook migrate`; instances of the version before keep running',
     true,
   );
 
@@ -189,7 +189,7 @@ export const judgeClock = (check: string, apart: number, error: number): Finding
 
 const checkMigrations = async (client: pg.Client): Promise<Finding> => {
   await refuseUnwritable(client);
-  const { pending, edited, newer, tooNew } = await readMigrations(client);
+  const { pending, unfinished, edited, newer, tooNew } = await readMigrations(client);
   const check = 'migrations';
   if (edited.length > 0)
     return failure(check, `changed since they ran: ${edited.join(', ')}`, 'restore these files');
@@ -200,6 +200,12 @@ const checkMigrations = async (client: pg.Client): Promise<Finding> => {
       check,
       `migrations ${newer.join(', ')} of a newer version were applied; this version still works with them`,
       'start the newer version to continue the upgrade',
+    );
+  if (unfinished.length > 0)
+    return warning(
+      check,
+      `${unfinished.join(', ')} removes what only the version before needed`,
+      'run `grantbook migrate --finish` once no instance of that version runs',
     );
   return ok(check, 'up to date');
 };

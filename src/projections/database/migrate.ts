@@ -25,31 +25,41 @@ export type MigrationProgress = {
 /** Of the session that migrates; another one in this database waits for it. */
 export const migrationLock = 7_241_865_325_823_964;
 
+type Options = {
+  /** Every `everyMs` milliseconds. */
+  readonly told?: (progress: MigrationProgress) => void;
+  readonly everyMs?: number;
+  /** Run those, too, that take something away from the version before: none of its instances runs any more. */
+  readonly finish?: boolean;
+  /** Called before anything is changed in an empty database. */
+  readonly beforeFirst?: () => Promise<void>;
+};
+
 /**
- * Brings the database to the newest schema, one instance at a time; a newer one stays: migrations only add (ADR 45). @param told every `everyMs`
- * milliseconds @returns what ran @throws DatabaseForeign, MigrationEdited, DatabaseTooNew, SchemaUnwritable: nothing was changed
+ * Brings the database to the newest schema, one instance at a time; a newer one stays: migrations only add (ADR 45). @returns what ran
+ * @throws DatabaseForeign, MigrationEdited, DatabaseTooNew, SchemaUnwritable: nothing was changed
  */
 export const migrate = (
   databaseUrl: string,
   migrationsDir: string,
-  told: (progress: MigrationProgress) => void = () => undefined,
-  everyMs = 10_000,
+  { told = () => undefined, everyMs = 10_000, finish = false, beforeFirst }: Options = {},
 ): Promise<readonly string[]> => {
   const way = followMigration();
   const telling = tellAgainAndAgain(() => told(way.progress()), { firstMs: everyMs, everyMs });
   return withClient({ connectionString: databaseUrl }, async (client) => {
     await refuseUnwritable(client);
-    const pending = () => pendingIn(client, migrationsDir);
-    if ((await pending()).length === 0) return [];
+    const toRun = async () => {
+      const compared = await compareMigrations(client, migrationsDir);
+      refuseMismatch(compared);
+      const { isEmpty, pending, unfinished } = compared;
+      return { isEmpty, pending: finish ? [...pending, ...unfinished].sort() : pending };
+    };
+    const { isEmpty, pending } = await toRun();
+    if (pending.length === 0) return [];
+    if (isEmpty) await beforeFirst?.();
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
-    return migrateLocked({ client, migrationsDir, pending: await pending() }, way);
+    return migrateLocked({ client, migrationsDir, pending: (await toRun()).pending }, way);
   }).finally(() => telling.stop());
-};
-
-const pendingIn = async (client: Client, migrationsDir: string): Promise<readonly string[]> => {
-  const compared = await compareMigrations(client, migrationsDir);
-  refuseMismatch(compared);
-  return compared.pending;
 };
 
 type Migrating = {

@@ -53,11 +53,15 @@ export const neededBy = (name: string): number | null => {
   return needed === undefined ? null : Number(needed);
 };
 
+/** By name. `pending`: to be run now; `unfinished`: once no older version runs; `tooNew`: this version cannot run with these. */
 export type ComparedMigrations = Readonly<
-  Record<'pending' | 'edited' | 'newer' | 'tooNew', readonly string[]>
->;
+  Record<'pending' | 'unfinished' | 'edited' | 'newer' | 'tooNew', readonly string[]>
+> & {
+  /** Nothing has run on this database: there is no older version, either. */
+  readonly isEmpty: boolean;
+};
 
-/** What a migration would do, by name; nothing is changed. `tooNew`: this version cannot run with these. @throws DatabaseForeign */
+/** What a migration would do; nothing is changed. @throws DatabaseForeign */
 export const compareMigrations = async (
   client: Client,
   migrationsDir: string,
@@ -68,8 +72,13 @@ export const compareMigrations = async (
   const known = new Set(files.map(({ name }) => name));
   const newest = newestOf(files);
   const namesOf = (some: readonly File[]) => some.map(({ name }) => name);
+  const isEmpty = recorded.length === 0;
+  const waits = ({ name }: File) => !isEmpty && neededBy(name) !== null;
+  const left = files.filter(({ name }) => !ran.has(name));
   return {
-    pending: namesOf(files.filter(({ name }) => !ran.has(name))),
+    isEmpty,
+    pending: namesOf(left.filter((file) => !waits(file))),
+    unfinished: namesOf(left.filter(waits)),
     edited: namesOf(files.filter(({ name, sha256 }) => ran.has(name) && ran.get(name) !== sha256)),
     newer: namesOf(recorded.filter(({ name }) => !known.has(name))),
     tooNew: namesOf(recorded.filter(({ name }) => (neededBy(name) ?? 0) > newest)),
