@@ -416,7 +416,7 @@ export type OrganizationAddon = Connections &
     readonly hasLogo: boolean;
     readonly status: 'never-activated' | 'active' | 'deactivated';
     readonly epoch: number;
-    /** Who activated the current or last epoch: a user's id or `operator`; and the name, where known. */
+    /** Who activated the current or last epoch: a user's id or `break-glass`; and the name, where known. */
     readonly activatedBy: string | null;
     readonly activatedByName: string | null;
     /** RFC 3339 UTC. */

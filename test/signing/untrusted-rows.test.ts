@@ -134,7 +134,7 @@ test('CL-03: making, publishing and retiring a key are events, each once however
   const { kid } = rotated.key;
   expect(typesOf(kid)).toEqual(['SigningKeyMade', 'SigningKeyPublished']);
   const made = log.all().find(({ event }) => event.type === 'SigningKeyMade' && event.data.kid === kid);
-  expect(made).toMatchObject({ metadata: { actor: 'operator' }, event: { data: { alg: 'RS256' } } });
+  expect(made).toMatchObject({ metadata: { actor: 'break-glass' }, event: { data: { alg: 'RS256' } } });
 
   const takenOver = start + 1 + lead;
   await Promise.all([1, 2, 3].map(() => program(takenOver - 1).store.keep()));
