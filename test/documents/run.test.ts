@@ -109,7 +109,10 @@ type Scene = {
 const wrongEvent = async (): Promise<Readonly<Record<string, string>>> => {
   const stream = `profile-${known['ORGANIZATION_ID']}.P99`;
   const log = EventStoreDBClient.connectionString(known['EVENTSTORE_URL'] ?? '');
-  await log.appendToStream(stream, jsonEvent({ type: 'ProfileRecorded', data: {}, metadata: { version: 1 } }));
+  await log.appendToStream(
+    stream,
+    jsonEvent({ type: 'ProfileRecorded', data: {}, metadata: { version: 1 } }),
+  );
   await log.dispose();
   const parked = async () =>
     (await commandsBeside(env).runJson(['parked', 'list']))['keys'] as readonly { event: { id: string } }[];

@@ -28,7 +28,11 @@ const ended = (work: Promise<unknown>): Promise<string> =>
   );
 
 const passwordSet = () =>
-  jsonEvent({ type: 'PasswordSet', data: { passwordHash: 'of the intruder', at: 0 }, metadata: { version: 1 } });
+  jsonEvent({
+    type: 'PasswordSet',
+    data: { passwordHash: 'of the intruder', at: 0 },
+    metadata: { version: 1 },
+  });
 
 const withLog = async (connection: string): Promise<readonly string[]> => {
   const client = EventStoreDBClient.connectionString(connection);
