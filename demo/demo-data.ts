@@ -85,7 +85,7 @@ export const seedDemoData = async (dependencies: Needs): Promise<DemoData> => {
   if (!progress.addons[baseUrl]) {
     save({ registered: { ...progress.registered, [baseUrl]: clientId } });
     done(
-      await commands.activateAddon({ organizationId, addonId: clientId, by: 'operator', sessionId: null }),
+      await commands.activateAddon({ organizationId, addonId: clientId, by: 'break-glass', sessionId: null }),
     );
     save({ addons: { ...progress.addons, [baseUrl]: clientId } });
   }

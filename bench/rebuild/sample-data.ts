@@ -99,7 +99,7 @@ const addon = (addonId: string): readonly DomainEvent[] => [
 
 const activation = (organizationId: string, addonId: string): readonly DomainEvent[] =>
   times(turns, (turn): readonly DomainEvent[] => {
-    const data = { organizationId, addonId, epoch: turn + 1, by: 'operator', at };
+    const data = { organizationId, addonId, epoch: turn + 1, by: 'break-glass', at };
     const [activated, deactivated] = [
       { type: 'AddonActivated', data } as const,
       { type: 'AddonDeactivated', data } as const,

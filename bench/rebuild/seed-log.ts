@@ -76,7 +76,7 @@ const eventLines = async function* (
     const lines: string[] = [];
     const streams: string[] = [];
     const stored = storyOf(house).map(async ([stream, itsEvents]) => {
-      const encoded = itsEvents.map((event) => codec.encode(event, { actor: 'operator' }));
+      const encoded = itsEvents.map((event) => codec.encode(event, { actor: 'break-glass' }));
       return [stream, await personal.encrypt(stream, encoded)] as const;
     });
     for (const [stream, itsEvents] of await Promise.all(stored)) {

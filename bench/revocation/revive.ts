@@ -20,7 +20,7 @@ export const revive = async (
 ): Promise<Position> => {
   const stream = activationStream(organizationId, addonId);
   const known = await load(store, stream, activationDecider);
-  const data = { organizationId, addonId, epoch, by: 'operator', at: Date.now() };
+  const data = { organizationId, addonId, epoch, by: 'break-glass', at: Date.now() };
   const appended = await store.append(stream, known.revision, [{ event: { type: 'AddonActivated', data } }]);
   if (!appended.ok) throw new Error('an activation changed while the bench brought it back to life');
   const subject = activationSubject(organizationId, addonId);

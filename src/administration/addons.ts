@@ -1,3 +1,4 @@
+import { breakGlass } from '../domain/kernel/actor.ts';
 import { z } from 'zod';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import type { Addon } from '../commands/addons/find-addon.ts';
@@ -343,7 +344,7 @@ const retire = task({
   input: z.object({}),
   adds: z.object({ receipts: z.array(addonReceipt) }),
   run: async ({ commands }, addonId, _input, context) => {
-    const { actor: by = 'operator', tokenId = null } = context.acting ?? {};
+    const { actor: by = breakGlass, tokenId = null } = context.acting ?? {};
     const outcome = await commands.retireAddon({ addonId, by, tokenId }, context);
     if (!outcome.ok) return outcome.refusal === 'addon-unknown' ? unknown(addonId) : behind;
     const receipts = retirementReceipts(addonId, outcome.value);

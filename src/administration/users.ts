@@ -1,3 +1,4 @@
+import { breakGlass } from '../domain/kernel/actor.ts';
 import { z } from 'zod';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import type { Changed, Outcome } from '../commands/kernel/outcome.ts';
@@ -214,7 +215,7 @@ const removePasskey = task({
     'It stops working immediately, and every session that began with it ends. Other sessions, grants and tokens stay.',
   input: z.object({ passkey: id({ title: 'Passkey', description: 'passkey_id of a passkey of the user' }) }),
   run: async ({ commands }, userId, { passkey }, context) =>
-    done(await commands.removePasskey({ userId, passkeyId: passkey, by: 'operator' }, context), 'Removed.'),
+    done(await commands.removePasskey({ userId, passkeyId: passkey, by: breakGlass }, context), 'Removed.'),
 });
 
 /** Blocked networks stay blocked: other accounts may be the reason. */

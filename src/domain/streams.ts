@@ -25,8 +25,8 @@ export const identityStream = (digest: string) => `identity-${digest}` as const;
 export const administratorTokensStream = (userId: string) => `administratorTokens-${userId}` as const;
 /** One token that an add-on took for itself. Named after client credentials: `addon` must be no prefix of another category. */
 export const addonTokenStream = (tokenId: string) => `clientToken-${tokenId}` as const;
-/** The audit queries of one auditor; `by` is a user id, or `operator` for the command line. */
-export const auditStream = (by: string) => `audit-${by}` as const;
+/** The audit queries of one auditor; `by` is a user id, or `break-glass`, whose dash is an underscore here. */
+export const auditStream = (by: string) => `audit-${by.replace('-', '_')}` as const;
 export const sessionStream = (sessionId: string) => `session-${sessionId}` as const;
 export const organizationStream = (organizationId: string) => `organization-${organizationId}` as const;
 export const recordStream = <const C extends string>(

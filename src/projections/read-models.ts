@@ -14,10 +14,9 @@ export type ListReaders = {
 export type UserOfGrant = {
   readonly name: string;
   readonly email: string;
-  /** Null: written by an earlier version; the log says it. */
-  readonly emailVerified: boolean | null;
-  /** When the name or address changed last; null if that is not known. */
-  readonly updatedAt: number | null;
+  readonly emailVerified: boolean;
+  /** When the name or address changed last. */
+  readonly updatedAt: number;
 };
 
 export type OrganizationNames = {
@@ -417,7 +416,7 @@ export type OrganizationAddon = Connections &
     readonly hasLogo: boolean;
     readonly status: 'never-activated' | 'active' | 'deactivated';
     readonly epoch: number;
-    /** Who activated the current or last epoch: a user's id or `operator`; and the name, where known. */
+    /** Who activated the current or last epoch: a user's id or `break-glass`; and the name, where known. */
     readonly activatedBy: string | null;
     readonly activatedByName: string | null;
     /** RFC 3339 UTC. */

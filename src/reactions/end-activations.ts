@@ -1,3 +1,4 @@
+import { breakGlass } from '../domain/kernel/actor.ts';
 import type { AddonGrants } from '../commands/access/addon-grants.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import type { CommandDependencies } from '../commands/kernel/dependencies.ts';
@@ -46,7 +47,7 @@ export const makeEndActivations = (dependencies: EndActivationsDependencies) => 
     const row = fenceRowOf(recorded);
     if (row) await fence.write([row]);
     await activationReads.catchUp(signal);
-    const { actor: by = 'operator', tokenId = null, reason } = metadata;
+    const { actor: by = breakGlass, tokenId = null, reason } = metadata;
     const request = context && { ...context, ...(reason !== undefined && { reason }) };
     const end = async (organizationId: string, addonId: string) => {
       signal.throwIfAborted();

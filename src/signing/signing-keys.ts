@@ -1,3 +1,4 @@
+import { breakGlass } from '../domain/kernel/actor.ts';
 import type { TokenKeys } from '../commands/credentials/token-keys.ts';
 import type { IdTokenAlg } from '../domain/addons/addon.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
@@ -52,7 +53,7 @@ export const makeSigningKeys = (
       if (isUnderWay(present, at)) return null;
       return { ...made, currentFrom: present.length === 0 ? at : at + lead };
     };
-    await store.add(make, { actor: 'operator' });
+    await store.add(make, { actor: breakGlass });
     const all = listed(await store.load(), at);
     const key = all.find(({ kid }) => kid === made.kid);
     if (key) return { ok: true, key };

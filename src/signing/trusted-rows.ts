@@ -1,10 +1,9 @@
-import { createPublicKey, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { macFor, type TokenKeys } from '../commands/credentials/token-keys.ts';
 import { recordedKey, type RecordedKey, type SigningKeyHistory } from '../domain/log/signing-key-history.ts';
 import type { KeyRow } from './key-table.ts';
-import { jwkText, publicJwkOf, readPublicJwk } from './public-jwk.ts';
-import { decryptPrivateKey } from './encrypted-key.ts';
-import type { PublicJwk, StoredKey } from './signing-key.ts';
+import { jwkText, readPublicJwk } from './public-jwk.ts';
+import type { StoredKey } from './signing-key.ts';
 
 /** Why a row is not trusted. `unknown-token-key`: it names a token key that this program does not have. */
 export type Distrust = 'malformed' | 'kid-is-not-thumbprint' | 'unknown-token-key' | 'not-authentic';
@@ -19,10 +18,7 @@ export type JudgedRows = {
   readonly present: ReadonlySet<string>;
 };
 
-/**
- * Which rows were written by a holder of the token keys. A MAC under any of them proves it. A row without one was
- * written by an earlier version if its private key decrypts and matches the public one; its times must match the log.
- */
+/** Which rows were written by a holder of the token keys: a MAC under any of them proves it. */
 export const judgeRows = async (
   keys: TokenKeys,
   rows: readonly KeyRow[],
@@ -51,8 +47,7 @@ const judgeRow = async (
   const retiredAt = recorded?.retired?.reason === 'superseded' ? recorded.retired.at : null;
   const key: StoredKey = { ...row, publicJwk, retiredAt };
   if ([...keys.keys.keys()].some((id) => hasMac(keys, key, macs, id))) return key;
-  if (!keys.keys.has(row.tokenKeyId)) return 'unknown-token-key';
-  return (await isPrivateKeyOurs(keys, key)) && agrees(recorded, key) ? key : 'not-authentic';
+  return keys.keys.has(row.tokenKeyId) ? 'not-authentic' : 'unknown-token-key';
 };
 
 /** A separate subkey, used for nothing else. */
@@ -79,17 +74,3 @@ const hasMac = (keys: TokenKeys, key: StoredKey, macs: unknown, id: string): boo
   if (typeof found !== 'string' || expected === null || found.length !== expected.length) return false;
   return timingSafeEqual(Buffer.from(found, 'latin1'), Buffer.from(expected, 'latin1'));
 };
-
-const isPrivateKeyOurs = async (keys: TokenKeys, key: StoredKey): Promise<boolean> => {
-  const privateKey = decryptPrivateKey(keys, key);
-  if (privateKey === null) return false;
-  const { alg } = key.publicJwk;
-  const expected: PublicJwk = await publicJwkOf(
-    alg,
-    createPublicKey(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string),
-  );
-  return jwkText(expected) === jwkText(key.publicJwk);
-};
-
-const agrees = (recorded: RecordedKey | undefined, { createdAt, currentFrom }: StoredKey): boolean =>
-  recorded === undefined || (recorded.createdAt === createdAt && recorded.currentFrom === currentFrom);

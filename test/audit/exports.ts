@@ -16,7 +16,7 @@ export const eventAt = (
   position: { commit: BigInt(at) * 10n, prepare: BigInt(at) * 10n },
   type: 'OrganizationCreated',
   data,
-  metadata: { version: 1, actor: 'operator' },
+  metadata: { version: 1, actor: 'break-glass' },
   created: 1_795_168_800_123 + at,
 });
 
@@ -46,7 +46,7 @@ export const exportedBy = async (
     events: Readable.from(events.map((event) => ({ event }))),
     open: (some) => Promise.resolve(some.map(({ revision }) => (revision === 2n ? opened : null))),
     sign: signerOf(key),
-    about: { organization: exportedOrganization, from: null, until: '1000/1000', exportedBy: 'operator' },
+    about: { organization: exportedOrganization, from: null, until: '1000/1000', exportedBy: 'break-glass' },
     now: () => 1_795_168_800_123,
     ...needs,
   }))

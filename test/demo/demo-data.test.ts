@@ -32,7 +32,7 @@ test('a second start finds everything, and does not activate again what was deac
   const { seed, commands } = scene();
   const first = await seed();
   const { organizationId, clientId } = first;
-  await commands.deactivateAddon({ organizationId, addonId: clientId, by: 'operator' });
+  await commands.deactivateAddon({ organizationId, addonId: clientId, by: 'break-glass' });
   const events = commands.types().length;
   expect(await seed()).toEqual(first);
   expect(commands.types()).toHaveLength(events);
@@ -55,7 +55,7 @@ test('FX-38: a start on another port adds no second add-on: the one that is ther
   const { seed, commands, count, needs } = scene();
   const { clientId, organizationId } = await seed();
   const receiver = await seedReceiver(needs);
-  await commands.deactivateAddon({ organizationId, addonId: clientId, by: 'operator' });
+  await commands.deactivateAddon({ organizationId, addonId: clientId, by: 'break-glass' });
   const elsewhere = { ...needs, baseUrl: 'http://127.0.0.1:9090' };
   for (let start = 0; start < 2; start += 1) {
     expect((await seedDemoData(elsewhere)).clientId).toBe(clientId);

@@ -57,7 +57,7 @@ const makeCast = async ({ commands }: CliService, redirectUri: string): Promise<
   const register = async (name: string) =>
     valueOf(await commands.registerAddon({ ...addon, name, confidential: false })).clientId;
   const [steady, fickle] = [await register('Steady'), await register('Fickle')];
-  const by = { by: 'operator', sessionId: null };
+  const by = { by: 'break-glass', sessionId: null };
   valueOf(await commands.activateAddon({ organizationId, addonId: steady, ...by }));
   return { organizationId, ...person, steady, fickle, redirectUri };
 };

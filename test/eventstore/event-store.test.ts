@@ -13,7 +13,7 @@ describe('appending', () => {
   test('events come back as they went in, with ids, revisions, positions and metadata', async () => {
     const id = randomUUID();
     const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
-    const metadata = { actor: 'operator', correlationId: 'request-1', traceparent };
+    const metadata = { actor: 'break-glass', correlationId: 'request-1', traceparent };
     const appended = await store.append(grantStream('A1'), 'no-stream', [
       { id, event: replayed(1), metadata },
       { event: replayed(2) },

@@ -195,7 +195,7 @@ describe.skipIf(!isSlow)('with two instances', () => {
     test('of a type that it never heard of, nothing is decided on the stream, and the operator can look at it and pass it over', async () => {
       const { organizationId, addonId, token } = await connect();
       const eventId = await forge(activationStream(organizationId, addonId), 'AddonPaused', {});
-      const by = { organizationId, addonId, by: 'operator' };
+      const by = { organizationId, addonId, by: 'break-glass' };
       await expect(first().core.commands.deactivateAddon(by)).rejects.toThrow('AddonPaused');
       await expect
         .poll(async () => (await parked('parked', 'list')).json['keys'])
@@ -220,7 +220,7 @@ describe.skipIf(!isSlow)('with two instances', () => {
     const stream = activationStream(poisoned.organizationId, poisoned.addonId);
     const eventId = await forge(stream, 'AddonDeactivated', { nonsense: 1 });
     const { organizationId, addonId } = usual;
-    await first().core.commands.deactivateAddon({ organizationId, addonId, by: 'operator' });
+    await first().core.commands.deactivateAddon({ organizationId, addonId, by: 'break-glass' });
     await expect
       .poll(async () => (await first().core.commands.showActivation(organizationId, addonId)).history, {
         timeout: 20_000,

@@ -80,7 +80,12 @@ describe('after two people were erased', () => {
     for await (const event of core.audit.organizationEvents(organizationId, { until, signal }))
       events.push({ event });
     return exportedBy(signer, [], {
-      about: { organization: organizationId, from: null, until: positionText(until), exportedBy: 'operator' },
+      about: {
+        organization: organizationId,
+        from: null,
+        until: positionText(until),
+        exportedBy: 'break-glass',
+      },
       events: Readable.from(events),
       open: async (some) =>
         (await core.personal.data.decrypt(some)).map(({ personal, fields }) =>

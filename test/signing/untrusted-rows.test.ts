@@ -88,7 +88,7 @@ test.each(['macs', `'{}'`])(
 test.each<[string, string, string]>([
   ['a time of its own', `current_from = current_from - 1`, 'not-authentic'],
   ['another time of making', `created_at = created_at - 1`, 'not-authentic'],
-  ['another time, and no MAC', `current_from = current_from - 1, macs = '{}'`, 'not-authentic'],
+  ['no MAC', `macs = '{}'`, 'not-authentic'],
   ['a member more', `public_jwk = public_jwk || '{"x5u": "https://evil.example"}'`, 'malformed'],
   ['another use', `public_jwk = public_jwk || '{"use": "enc"}'`, 'malformed'],
   ['no public key', `public_jwk = 'null'`, 'malformed'],
@@ -106,10 +106,9 @@ test.each<[string, string, string]>([
   expect(await ring.publicKeyOf(kid)).toBeNull();
 });
 
-test('CL-03: a row of the version before is trusted for its private key, noted in the log, and given a MAC', async () => {
+test('CL-03: keys that a restored log lacks are noted there again', async () => {
   const kids = await kidsOf();
-  await sql(`update signing_keys set macs = '{}'`);
-  log = memoryStore(); // of that version, which noted nothing
+  log = memoryStore();
   expect(await kidsOf()).toEqual(kids);
   const { store, signingKeys } = program(start + 1000);
   await store.keep();
@@ -122,12 +121,10 @@ test('CL-03: a row of the version before is trusted for its private key, noted i
       data: expect.objectContaining({ kid: kids[0], createdAt: start, at: start + 1000 }) as object,
     }),
   );
-  expect((await signingKeys.list()).map(({ publishedAt }) => publishedAt)).toEqual([start, start]);
-  expect((await store.load()).unsigned).toEqual([]);
-  const { rows } = await sql(`select count(*)::int from signing_keys where macs ? 'k1'`);
-  expect(rows).toEqual([{ count: 2 }]);
-  await sql(`update signing_keys set current_from = current_from + 5, macs = '{}'`);
-  expect(await program().signingKeys.untrusted(), 'the log knows when they began').toHaveLength(2);
+  expect((await signingKeys.list()).map(({ publishedAt }) => publishedAt)).toEqual([
+    start + 1000,
+    start + 1000,
+  ]);
 });
 
 test('CL-03: making, publishing and retiring a key are events, each once however many instances look', async () => {
@@ -137,7 +134,7 @@ test('CL-03: making, publishing and retiring a key are events, each once however
   const { kid } = rotated.key;
   expect(typesOf(kid)).toEqual(['SigningKeyMade', 'SigningKeyPublished']);
   const made = log.all().find(({ event }) => event.type === 'SigningKeyMade' && event.data.kid === kid);
-  expect(made).toMatchObject({ metadata: { actor: 'operator' }, event: { data: { alg: 'RS256' } } });
+  expect(made).toMatchObject({ metadata: { actor: 'break-glass' }, event: { data: { alg: 'RS256' } } });
 
   const takenOver = start + 1 + lead;
   await Promise.all([1, 2, 3].map(() => program(takenOver - 1).store.keep()));

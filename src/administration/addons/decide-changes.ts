@@ -1,3 +1,4 @@
+import { breakGlass } from '../../domain/kernel/actor.ts';
 import { z } from 'zod';
 import type { ChangeDecided } from '../../commands/publishers/addon-changes.ts';
 import type { ShownChange } from '../../commands/publishers/shown-changes.ts';
@@ -162,7 +163,7 @@ export const approveChange = task({
     },
   },
   run: async (services, addonId, { change: changeId, revision }, context) => {
-    const by = context.acting?.actor ?? 'operator';
+    const by = context.acting?.actor ?? breakGlass;
     const asked = { addonId, changeId, by, revision };
     return decided(services, asked, await services.commands.approveAddonChange(asked, context), 'Approved.');
   },

@@ -22,10 +22,7 @@ const grantedScopes = scopeList.describe('The scopes of all live grants.');
 const lastTokenAt = instant()
   .nullable()
   .describe('When it last got a token in this epoch. It may have used that token until it expired.');
-const actor = z
-  .string()
-  .nullable()
-  .describe('The id of a user, `break-glass` or, in older events, `operator`.');
+const actor = z.string().nullable().describe('The id of a user, or `break-glass`.');
 
 const registered = {
   name: z.string(),

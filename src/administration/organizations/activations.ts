@@ -1,3 +1,4 @@
+import { breakGlass } from '../../domain/kernel/actor.ts';
 import { z } from 'zod';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
@@ -22,7 +23,7 @@ const command = (verb: string) => ({ words: `activation ${verb}`, idOptions: ['o
 const stream = (organizationId: string, { addon }: Json) => activationStream(organizationId, String(addon));
 
 const actorOf = ({ acting }: CommandContext) => ({
-  by: acting?.actor ?? 'operator',
+  by: acting?.actor ?? breakGlass,
   tokenId: acting?.tokenId ?? null,
 });
 

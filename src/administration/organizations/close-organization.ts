@@ -1,3 +1,4 @@
+import { breakGlass } from '../../domain/kernel/actor.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
 import { presentReceipt } from './deactivation-receipt.ts';
@@ -36,7 +37,7 @@ export const closeOrganization = async (
   const receipts: ClosingReceipt[] = [];
   let position: Position = closedAt;
   const deactivate = async (addonId: string) => {
-    const { actor: by = 'operator', tokenId = null } = context.acting ?? {};
+    const { actor: by = breakGlass, tokenId = null } = context.acting ?? {};
     const done = await services.commands.deactivateAddon({ organizationId, addonId, by, tokenId }, context);
     if (!done.ok || comparePositions(done.value.position, closedAt) < 0) return;
     if (comparePositions(done.value.position, position) > 0) position = done.value.position;

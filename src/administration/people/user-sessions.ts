@@ -1,3 +1,4 @@
+import { breakGlass } from '../../domain/kernel/actor.ts';
 import { z } from 'zod';
 import { timeOf } from '../../common/iso-time.ts';
 import type { SessionItem } from '../../commands/sign-in/list-sessions.ts';
@@ -54,7 +55,7 @@ export const endSessions = task({
   effect: 'Every session of the user ends, on every instance. Administrator tokens and grants stay.',
   input: z.object({}),
   run: async ({ commands }, userId, _input, context) => {
-    const outcome = await commands.endSessions({ userId, by: 'operator' }, context);
+    const outcome = await commands.endSessions({ userId, by: breakGlass }, context);
     if (!outcome.ok) return unknown;
     return { ok: true, text: 'Every session has ended.', position: outcome.value.position };
   },

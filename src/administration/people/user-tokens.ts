@@ -1,3 +1,4 @@
+import { breakGlass } from '../../domain/kernel/actor.ts';
 import { z } from 'zod';
 import { timeOf, timeOrNull } from '../../common/iso-time.ts';
 import type { AdministratorTokenItem } from '../../commands/people/tokens/list-administrator-tokens.ts';
@@ -79,7 +80,7 @@ export const createToken = task({
         refusal: 'not-an-administrator',
         message: 'the user administers no organization, and is neither an operator nor an auditor',
       };
-    const request = { userId, organizationId: organization, name, days, by: 'operator' };
+    const request = { userId, organizationId: organization, name, days, by: breakGlass };
     const outcome = await services.commands.issueAdministratorToken(request, context);
     if (!outcome.ok) return { ...outcome, message: messages[outcome.refusal] };
     const { token, toTell, ...made } = outcome.value;
@@ -126,7 +127,7 @@ export const revokeToken = task({
     },
   },
   run: async ({ commands }, userId, { token: tokenId }, context): Promise<TaskOutcome> => {
-    const outcome = await commands.revokeAdministratorToken({ userId, tokenId, by: 'operator' }, context);
+    const outcome = await commands.revokeAdministratorToken({ userId, tokenId, by: breakGlass }, context);
     if (!outcome.ok)
       return { ok: false, refusal: outcome.refusal, message: `the user has no valid token ${tokenId}` };
     return {

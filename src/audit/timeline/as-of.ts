@@ -1,3 +1,4 @@
+import { breakGlass } from '../../domain/kernel/actor.ts';
 import {
   isClosed,
   organizationDecider,
@@ -76,7 +77,7 @@ export const makeAsOfFold = (organizationId: string) => {
       // A closed organization has no access to give: what ended with it, its activations record later (ADR 104).
       if (event.type === 'OrganizationClosed')
         for (const [addonId, activation] of activations) {
-          const by = recorded.metadata.actor ?? 'operator';
+          const by = recorded.metadata.actor ?? breakGlass;
           if (isClosed(organization) && activation.status === 'active')
             activations.set(addonId, { ...activation, by, status: 'deactivated', since: recorded });
         }

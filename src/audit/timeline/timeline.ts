@@ -22,7 +22,6 @@ export type Named = About & { readonly name: string | null };
 
 export type Actor =
   | { readonly kind: 'user' | 'addon'; readonly id: string; readonly name: string | null }
-  | { readonly kind: 'operator' }
   /** On the command line, without having signed in. */
   | { readonly kind: 'break-glass' }
   /** Grantbook itself: it ends what a deactivation, a withdrawal or a disabling has already ended. */

@@ -11,7 +11,6 @@ export const markedNameWithId = ({ id, name }: Parameters<typeof nameWithId>[0])
   nameWithId({ id, name: name && markName(name) });
 
 export const actorOf = (actor: string, names: ReadonlyMap<string, string>): Actor => {
-  if (actor === 'operator') return { kind: 'operator' };
   if (actor === breakGlass) return { kind: 'break-glass' };
   if (actor.startsWith('addon:')) return withName('addon', actor.slice('addon:'.length), names);
   return actor.includes('-') ? { kind: 'service', id: actor } : withName('user', actor, names);
@@ -27,8 +26,6 @@ export const actorWords = (actor: Actor | null, say = nameWithId): string | null
   switch (actor?.kind) {
     case undefined:
       return null;
-    case 'operator':
-      return 'the operator';
     case 'break-glass':
       return 'break-glass (on the command line, without having signed in)';
     case 'service':

@@ -2,7 +2,7 @@ import { breakGlass } from '../../domain/kernel/actor.ts';
 import type { EventMetadata, EventStore } from '../../eventstore/event-store.ts';
 import type { Acting } from './context.ts';
 
-/** The same store, whose events name the actor where they would say `operator` or nothing (HI-06). `acting` null leaves them. */
+/** The same store, whose events name the actor where they would say `break-glass` or nothing (HI-06). `acting` null leaves them. */
 export const actingStore = <Store extends EventStore>(store: Store, acting: () => Acting | null): Store => ({
   ...store,
   append: (stream, expected, events) => {
@@ -17,7 +17,7 @@ export const actingStore = <Store extends EventStore>(store: Store, acting: () =
 
 /** An event that a command of an operator makes. */
 export const isToBeNamed = ({ actor }: EventMetadata = {}): boolean =>
-  actor === undefined || actor === 'operator' || actor === breakGlass;
+  actor === undefined || actor === breakGlass;
 
 export const namedBy = ({ actor, tokenId }: Acting): EventMetadata => ({
   actor,

@@ -5,7 +5,7 @@ import type { StreamName } from '../../domain/streams.ts';
 export type CommandContext = {
   /** Trace and span: the header `traceparent` of W3C Trace Context, version 00. */
   readonly traceparent: string;
-  /** The operator who called over HTTP, for events that would say `operator` or nobody; the command line's store adds its own. */
+  /** The operator who called over HTTP, for events that would say `break-glass` or nobody; the command line's store adds its own. */
   readonly acting?: Acting;
   /** Why, as the operator typed it, for the audit log. */
   readonly reason?: string;

@@ -9,7 +9,7 @@ import type { CommandDependencies } from '../kernel/dependencies.ts';
 import { retryUnknownOutcome } from '../kernel/retry-unknown-outcome.ts';
 
 export type RecordAuditQuery = {
-  /** User id, or `operator`. */
+  /** User id, or `break-glass`. */
   readonly by: string;
   /** The administrator token that was used. */
   readonly tokenId?: string;

@@ -1,3 +1,4 @@
+import { breakGlass } from '../../domain/kernel/actor.ts';
 import {
   addAdministrator,
   type Organization,
@@ -48,7 +49,7 @@ export const makeRemoveAdministrator = (dependencies: Dependencies) => {
     );
     if (!removed.ok) return removed;
     await revokeTokens(
-      { userId, organizationIds: [organizationId], by: 'operator', ...(reason !== undefined && { reason }) },
+      { userId, organizationIds: [organizationId], by: breakGlass, ...(reason !== undefined && { reason }) },
       context,
     );
     return removed;

@@ -25,7 +25,7 @@ export type ActivationEpoch = {
   readonly revokedAt: Instant | null;
 };
 
-/** Who acted (a user's id or `operator`), when, and at which position the event is. */
+/** Who acted (a user's id or `break-glass`), when, and at which position the event is. */
 export type Acted = { readonly by: string; readonly at: Instant; readonly position: Position };
 
 /**

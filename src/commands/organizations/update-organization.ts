@@ -1,3 +1,4 @@
+import { breakGlass } from '../../domain/kernel/actor.ts';
 import { decideAll } from '../../domain/kernel/decision.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { nameProblem, normaliseName } from '../../domain/kernel/name.ts';
@@ -133,7 +134,7 @@ const makeUpdate = (dependencies: Dependencies) => {
   ) => {
     if (administrators === undefined) return;
     for (const userId of before.filter((one) => !administrators.includes(one)))
-      await revokeTokens({ userId, organizationIds: [organizationId], by: 'operator' }, context);
+      await revokeTokens({ userId, organizationIds: [organizationId], by: breakGlass }, context);
   };
   return update;
 };

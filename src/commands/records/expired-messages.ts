@@ -1,3 +1,4 @@
+import { breakGlass } from '../../domain/kernel/actor.ts';
 import {
   confirmExpired,
   type ExpiredMessages,
@@ -34,7 +35,7 @@ export const makeNoteExpired =
 export const makeConfirmExpired =
   ({ store, now }: Dependencies) =>
   async (records: RecordsPath, context?: CommandContext): Promise<Position | null> => {
-    const confirmed = { records, by: context?.acting?.actor ?? 'operator', at: now() };
+    const confirmed = { records, by: context?.acting?.actor ?? breakGlass, at: now() };
     const { events, position } = await handleRetrying(
       store,
       expiredMessagesStream,

@@ -43,7 +43,7 @@ export const makeEndSessions =
     }: {
       readonly userId: string;
       readonly exceptSession?: string | null;
-      /** A user's id, or `operator`. */
+      /** A user's id, or `break-glass`. */
       readonly by: string;
     },
     context?: CommandContext,

@@ -1,4 +1,4 @@
-/** The actor on the command line when nobody signed in (HI-06). Events from before sign-ins existed say `operator`. */
+/** The actor on the command line when nobody signed in (HI-06). */
 export const breakGlass = 'break-glass';
 
-export const isUserId = (by: string): boolean => by !== 'operator' && by !== breakGlass;
+export const isUserId = (by: string): boolean => by !== breakGlass;

@@ -52,7 +52,7 @@ export const auditQueryEvents = {
     {
       subjects: ({ organizationId, parameters }, { streamId }) => [
         ...(organizationId === null ? [] : [organization(organizationId)]),
-        ...(isUserId(streamId) ? [user(streamId)] : []),
+        ...(isUserId(streamId.replace('_', '-')) ? [user(streamId)] : []),
         ...parameters.flatMap(({ name, value }): readonly About[] => {
           const kind = aboutKinds.find((known) => known === name);
           const isKnown = value === organizationId || value === streamId;

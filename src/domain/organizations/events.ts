@@ -172,8 +172,7 @@ const bothIn = ({ streamId, addon, organization }: SentenceContext) => {
 };
 
 /**
- * An add-on's activation. `epoch` counts from 1, and what was granted under one ends with it (DE-05). `by`: a user's id, or `break-glass`
- * (in older events `operator`).
+ * An add-on's activation. `epoch` counts from 1, and what was granted under one ends with it (DE-05). `by`: a user's id, or `break-glass`.
  */
 export const activationEvents = {
   AddonActivated: mustKnow(activation, {

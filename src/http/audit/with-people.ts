@@ -49,11 +49,7 @@ export const withPeople = async (
 };
 
 const mayBePerson = (text: string): boolean =>
-  text !== '' &&
-  text.length <= 256 &&
-  !isUlid(text) &&
-  !['operator', breakGlass].includes(text) &&
-  !text.startsWith('addon:');
+  text !== '' && text.length <= 256 && !isUlid(text) && text !== breakGlass && !text.startsWith('addon:');
 
 const without = (query: Params, left: string): Readonly<Record<string, string>> =>
   Object.fromEntries(

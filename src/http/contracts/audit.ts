@@ -40,8 +40,8 @@ export const timelineQuery = z.strictObject({
     .string()
     .optional()
     .meta({
-      description: 'Only acts of this user id, `break-glass`, `operator`, or `addon:` with a client_id.',
-      examples: ['operator'],
+      description: 'Only acts of this user id, `break-glass`, or `addon:` with a client_id.',
+      examples: ['break-glass'],
     }),
   ...window,
   limit: limit.describe('The maximum number of events in an answer.'),
@@ -74,12 +74,10 @@ const named = z
 const actor = z
   .union([
     z.object({ kind: z.enum(['user', 'addon']), id: z.string(), name: z.string().nullable() }),
-    z.object({ kind: z.enum(['operator', 'break-glass']) }),
+    z.object({ kind: z.literal('break-glass') }),
     z.object({ kind: z.literal('service'), id: z.string() }),
   ])
-  .describe(
-    'The actor: `service` is Grantbook itself, `break-glass` a command-line user without sign-in, `operator` the same in older events.',
-  );
+  .describe('The actor: `service` is Grantbook itself, `break-glass` a command-line user without sign-in.');
 
 const told = z
   .object({

@@ -53,7 +53,7 @@ export const namesIn = (
 
 const entityOf = (kind: About['kind']) => entities.find(({ name }) => name === kind);
 
-/** Older events have `operator` in place of a user. */
+/** `break-glass` stands in place of a user. */
 const named = ({ base, names }: Showing, kind: About['kind'], id: string): Html => {
   const about = entityOf(kind);
   const shown = nameOf(names.get(id) ?? id);

@@ -985,7 +985,7 @@ export const de: Words = {
       type: { label: 'Ereignis', hint: null },
       actor: {
         label: 'Wer gehandelt hat',
-        hint: 'Name, E-Mail-Adresse oder Kennung einer Person, break-glass, operator, oder addon: und eine client_id.',
+        hint: 'Name, E-Mail-Adresse oder Kennung einer Person, break-glass, oder addon: und eine client_id.',
       },
       from: { label: 'Von', hint: null },
       to: { label: 'Bis', hint: null },
@@ -996,7 +996,7 @@ export const de: Words = {
       user: anId,
       grant: anId,
       type: 'die Art eines Ereignisses, zum Beispiel GrantRevoked',
-      actor: 'die Kennung einer Person, break-glass, operator, oder addon: mit einer client_id',
+      actor: 'die Kennung einer Person, break-glass, oder addon: mit einer client_id',
       from: aTime,
       to: aTime,
       limit: 'eine ganze Zahl von 1 bis 100',

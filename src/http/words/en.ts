@@ -55,7 +55,7 @@ const auditAllowed = {
   user: anId,
   grant: anId,
   type: 'the type of an event, such as GrantRevoked',
-  actor: 'a user id, break-glass, operator, or addon: with a client_id',
+  actor: 'a user id, break-glass, or addon: with a client_id',
   from: aTime,
   to: aTime,
   limit: `a whole number from 1 to ${mostPerPage}`,
@@ -1040,7 +1040,7 @@ export const en = {
       type: { label: 'Event', hint: null },
       actor: {
         label: 'Who acted',
-        hint: 'The name, e-mail address or id of a user, break-glass, operator, or addon: and a client_id.',
+        hint: 'The name, e-mail address or id of a user, break-glass, or addon: and a client_id.',
       },
       from: { label: 'From', hint: null },
       to: { label: 'To', hint: null },

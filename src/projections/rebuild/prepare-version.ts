@@ -35,7 +35,6 @@ export const prepareVersion = (tx: Tx, rebuildable: Rebuildable, asked: Asked): 
     const version = asked.version ?? begun ?? next;
     if (version !== next) {
       const found = versionOf(versions, name, version);
-      await refuseParts(tx, found);
       await checkTables(tx, rebuildable, found);
       return found;
     }
@@ -73,16 +72,6 @@ const refuseSchema = (error: unknown): never => {
   throw new RebuildRefused(
     'schema-refused',
     'the role of DATABASE_URL may create no schema for the new tables: grant create on the database to it',
-  );
-};
-
-/** An earlier Grantbook could build with several connections, each with a checkpoint of its own until all were done. */
-const refuseParts = async (tx: Tx, { name, version, state, workers }: Version): Promise<void> => {
-  if (state !== 'building' || workers === 1) return;
-  if ((await readPosition(tx, checkpointNameOf(name, version))) !== null) return;
-  throw new RebuildRefused(
-    'workers',
-    `version ${version} of ${name} was begun with ${workers} workers, which is no longer possible: drop it (projections drop ${name} --version ${version}) and rebuild`,
   );
 };
 

@@ -119,7 +119,7 @@ describe.runIf(isSlow)('the commands of docs/how-to/answer-auditors-questions.md
   });
 
   test('an act of somebody who is no user is asked about with something else next to it', async () => {
-    const ran = await service.run(['audit', 'timeline', '--actor', 'operator', '--json']);
+    const ran = await service.run(['audit', 'timeline', '--actor', 'break-glass', '--json']);
     expect(ran.exitCode).toBe(2);
   });
 });

@@ -83,7 +83,7 @@ test('LI-08: who interrupts an import that only waits for the lists learns that 
   const asked: WaitForProjectionsOptions[] = [];
   const service = {
     store,
-    actor: { by: 'operator', user: null },
+    actor: { by: 'break-glass', user: null },
     readModels: { names: () => Promise.resolve(new Map()) },
     commands: { recordReservation: makeRecord({ store, now: () => 1 }, reservationResource) },
     settle: (_position?: Position, options: WaitForProjectionsOptions = {}) => {

@@ -8,7 +8,7 @@ const letter = (topic: string, offset: string) => ({
   partition: 0,
   offset,
   organizationId: null,
-  by: 'operator',
+  by: 'break-glass',
   to: 'p',
   writtenAt: 1,
   at: 2,

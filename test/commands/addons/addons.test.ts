@@ -42,7 +42,9 @@ describe('registering an add-on', () => {
       supportUrl: null,
       hasLogo: false,
     });
-    expect(store.all()).toMatchObject([{ stream: addonStream(clientId), metadata: { actor: 'operator' } }]);
+    expect(store.all()).toMatchObject([
+      { stream: addonStream(clientId), metadata: { actor: 'break-glass' } },
+    ]);
   });
 });
 

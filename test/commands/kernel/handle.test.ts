@@ -129,9 +129,9 @@ describe('handling a command', () => {
     await handle(store, stream, organizationDecider, create, {
       context: { traceparent: 'the trace' },
       eventId: () => id,
-      metadata: { actor: 'operator' },
+      metadata: { actor: 'break-glass' },
     });
-    expect(store.all()).toMatchObject([{ id, metadata: { traceparent: 'the trace', actor: 'operator' } }]);
+    expect(store.all()).toMatchObject([{ id, metadata: { traceparent: 'the trace', actor: 'break-glass' } }]);
   });
 });
 

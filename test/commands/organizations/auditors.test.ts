@@ -100,7 +100,7 @@ describe('a question about the history', () => {
     const readBefore = reads.length;
     await recordAuditQuery(question(harbour, audrey));
     await recordAuditQuery({
-      by: 'operator',
+      by: 'break-glass',
       organizationId: null,
       query: 'replay',
       parameters: { stream: 'addon-1' },
@@ -124,7 +124,7 @@ describe('a question about the history', () => {
     expect(events.map(({ event }) => event)).toEqual([noted, noted]);
     expect(events[0]?.metadata).toMatchObject({ actor: audrey });
     expect((await store.read(auditStream('operator'))).events).toMatchObject([
-      { event: { data: { organizationId: null, query: 'replay' } }, metadata: { actor: 'operator' } },
+      { event: { data: { organizationId: null, query: 'replay' } }, metadata: { actor: 'break-glass' } },
     ]);
   });
 

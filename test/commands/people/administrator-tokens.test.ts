@@ -112,7 +112,7 @@ describe('an administrator token', () => {
     } = await setUp();
     const first = valueOf(await issue());
     const second = valueOf(await issue({ name: 'Another' }));
-    const revoking = { userId, tokenId: first.tokenId, by: 'operator' };
+    const revoking = { userId, tokenId: first.tokenId, by: 'break-glass' };
     expect(await revokeAdministratorToken(revoking)).toEqual({ ok: true, value: null });
     expect(await readAdministratorToken(first.token)).toEqual({ ok: false, refusal: 'token-revoked' });
     expect(await readAdministratorToken(second.token)).toMatchObject({ ok: true });
@@ -147,7 +147,7 @@ describe('an administrator token', () => {
       const makeFor = async (userId: string, actor: string, tokenId: string | null) =>
         valueOf(
           await place.issueAdministratorToken(
-            { userId, organizationId: null, name: 'Made', days: 365, by: 'operator' },
+            { userId, organizationId: null, name: 'Made', days: 365, by: 'break-glass' },
             { traceparent: inTrace, acting: { actor, tokenId } },
           ),
         );
@@ -190,7 +190,11 @@ describe('an administrator token', () => {
     test('ends with the one in the middle, and with the account of who made it', async () => {
       const one = await family();
       valueOf(
-        await one.revokeAdministratorToken({ userId: one.other, tokenId: one.child.tokenId, by: 'operator' }),
+        await one.revokeAdministratorToken({
+          userId: one.other,
+          tokenId: one.child.tokenId,
+          by: 'break-glass',
+        }),
       );
       expect(await one.states()).toEqual(['valid', 'token-revoked', 'token-revoked']);
       const two = await family();

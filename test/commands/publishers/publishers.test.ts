@@ -167,7 +167,7 @@ describe('AP-10: a change', () => {
       acting: { actor, tokenId },
     });
     const madeFor = async (userId: string, ...maker: Parameters<typeof by>) => {
-      const request = { organizationId: null, name: `${maker[0]} ${maker[1]}`, days: 1, by: 'operator' };
+      const request = { organizationId: null, name: `${maker[0]} ${maker[1]}`, days: 1, by: 'break-glass' };
       return valueOf(await s.issueAdministratorToken({ userId, ...request }, by(...maker))).tokenId;
     };
     const propose = async (...proposer: Parameters<typeof by>) =>
@@ -341,7 +341,7 @@ describe('FX-92: a proposal', () => {
   test('comes to nothing for a retired add-on, which takes no secret and no stream either', async () => {
     const s = await scene();
     const { change } = valueOf(await s.propose());
-    valueOf(await s.retireAddon({ addonId: s.addonId, by: 'operator', tokenId: null }));
+    valueOf(await s.retireAddon({ addonId: s.addonId, by: 'break-glass', tokenId: null }));
     const length = s.types().length;
     const retired = { ok: false, refusal: 'addon-retired' };
     const { addonId } = s;

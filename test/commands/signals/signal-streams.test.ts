@@ -73,7 +73,7 @@ describe('signal streams', () => {
       ok: false,
       refusal: 'push-only',
     });
-    await retireAddon({ addonId, by: 'operator', tokenId: null }).catch(() => null); // without read models
+    await retireAddon({ addonId, by: 'break-glass', tokenId: null }).catch(() => null); // without read models
     expect(await creating(addonId, poll)).toEqual({ ok: false, refusal: 'addon-retired' });
     expect(await creating('01K9RZ3Q5V0000000000000001', poll)).toEqual({
       ok: false,

@@ -36,7 +36,7 @@ const gap =
       from: from === null ? null : BigInt(from),
       until: BigInt(until),
     });
-const confirmed: Step = (state) => confirmExpired(state, { records: 'profiles', by: 'operator', at: 9 });
+const confirmed: Step = (state) => confirmExpired(state, { records: 'profiles', by: 'break-glass', at: 9 });
 const ranges = (missing: ReturnType<typeof missingOf>) => missing.map(({ from, until }) => [from, until]);
 
 test('FX-72: what expired unread is counted once, however often it is found', () => {

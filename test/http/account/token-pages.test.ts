@@ -56,7 +56,7 @@ describe('administrator tokens on the account page', () => {
     const makeBy = async (actor: string, tokenId: string | null) =>
       valueOf(
         await http.commands.issueAdministratorToken(
-          { userId: scene.userId, organizationId: null, name: actor, days: 1, by: 'operator' },
+          { userId: scene.userId, organizationId: null, name: actor, days: 1, by: 'break-glass' },
           { traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`, acting: { actor, tokenId } },
         ),
       );

@@ -120,6 +120,6 @@ test('the CLI acts as `operator`; before the first activation nothing is known, 
     scopes: [],
     approvals: [],
   });
-  await activate(http, { ...scene, userId: 'operator' });
-  expect(await call(browser, 'GET', activationUrl(scene))).toMatchObject({ activated_by: 'operator' });
+  await activate(http, { ...scene, userId: 'break-glass' });
+  expect(await call(browser, 'GET', activationUrl(scene))).toMatchObject({ activated_by: 'break-glass' });
 });

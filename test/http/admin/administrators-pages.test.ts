@@ -43,7 +43,7 @@ describe('the page of one add-on', () => {
 
   test('the CLI acts as the operator, and an add-on that never came for a token says so', async () => {
     const scene = await setScene(http);
-    await activate(http, { ...scene, userId: 'operator' });
+    await activate(http, { ...scene, userId: 'break-glass' });
     const browser = await browserOf(scene.email);
     const text = textOf((await browser.get(pageOf(scene))).body);
     expect(text).toMatch(/Activated [^.]*by the operator/);

@@ -266,7 +266,7 @@ describe('FX-92: the filter of add-ons with waiting changes', () => {
       'the add-on was retired',
       false,
       async ({ clientId: addonId }) =>
-        valueOf(await commands.retireAddon({ addonId, by: 'operator', tokenId: null })),
+        valueOf(await commands.retireAddon({ addonId, by: 'break-glass', tokenId: null })),
     ],
     [
       'the add-on has no publisher any more',

@@ -370,7 +370,7 @@ describe('an operator', () => {
     const { events } = await http.store.read(`account-${userId}`);
     expect(events.at(-1)).toMatchObject({
       event: { type: 'SignInUnblocked' },
-      metadata: { actor: 'operator' },
+      metadata: { actor: 'break-glass' },
     });
   });
 

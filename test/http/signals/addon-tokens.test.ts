@@ -289,7 +289,7 @@ describe('the end of one', () => {
     const scene = await setScene(http, { confidential: true });
     const token = await tokenOf(scene);
     // Without read models the receipts cannot be made; the retirement itself is in force.
-    await http.commands.retireAddon({ addonId: scene.clientId, by: 'operator' }).catch(() => undefined);
+    await http.commands.retireAddon({ addonId: scene.clientId, by: 'break-glass' }).catch(() => undefined);
     await endedBy(token, await tokenOf());
     expect((await take(scene)).statusCode).toBe(401);
   });

@@ -79,7 +79,7 @@ const listed = (status: 'never-activated' | 'active' | 'deactivated') => ({
   status,
   hasLogo: false,
   epoch: 1,
-  activatedBy: 'operator',
+  activatedBy: 'break-glass',
   activatedByName: null,
   activatedAt: time,
   deactivatedBy: by,

@@ -62,7 +62,7 @@ const entry: TimelineView['entries'][number] = {
   revision: 3n,
   eventId: 'E',
   type: 'GrantRevoked',
-  actor: { kind: 'operator' },
+  actor: { kind: 'break-glass' },
   tokenId: 'T',
   words: [],
   why: [],

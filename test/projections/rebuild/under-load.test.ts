@@ -63,7 +63,7 @@ type Page = {
 
 test('LI-03: no request fails and no walk loses or repeats a record while read models are swapped', async () => {
   const subject = { kind: 'organization', organizationId, epoch: 1 } as const;
-  const by = 'operator';
+  const by = 'break-glass';
   const activate = () => http.commands.activateAddon({ organizationId, addonId, by, sessionId: null });
   valueOf(await activate());
   const token = mintAccessToken(

@@ -1,3 +1,4 @@
+import { breakGlass } from '../../../domain/kernel/actor.ts';
 import type { AuditQuery } from '../../../domain/log/audit-query.ts';
 import { NotAllowed } from '../../base/not-allowed.ts';
 import { isOnlyAuditor } from '../../sign-in/actor.ts';
@@ -24,7 +25,7 @@ export const noteQuery = async (
       );
   }
   await commands.recordAuditQuery({
-    by: user?.userId ?? 'operator',
+    by: user?.userId ?? breakGlass,
     organizationId: organizationId ?? null,
     query,
     ...(user && user.tokenId !== null && { tokenId: user.tokenId }),

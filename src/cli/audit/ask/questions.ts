@@ -68,8 +68,8 @@ const read = async <Question extends AuditQuestion>(
   return named.ok ? { value: named.value as Asked<Question> } : refusedQuestion(named.refusal, named.message);
 };
 
-/** Actors that are neither a user nor an add-on: the operator, break-glass, and parts of Grantbook. */
-const noName = /^(?:operator|[a-z]+(?:-[a-z]+)+)$/;
+/** Actors that are neither a user nor an add-on: break-glass, and parts of Grantbook. */
+const noName = /^[a-z]+(?:-[a-z]+)+$/;
 
 /** The actor is recorded with the question, so a name that is nobody's is refused: it may be personal. */
 const withActor = async (services: Services, asked: Json): Promise<Found<Json>> => {

@@ -1,3 +1,4 @@
+import { breakGlass } from '../../../domain/kernel/actor.ts';
 import { linkIdentity, unlinkIdentities } from '../../../domain/people/account-from-provider.ts';
 import { subjectProblem } from '../../../domain/people/identity.ts';
 import { makeAccountClaims } from './account-claims.ts';
@@ -62,7 +63,7 @@ export const makeUnlinkIdentity = (dependencies: Dependencies) => {
     );
     if (!changed.ok) return changed;
     await claims.settle(userId, { context, ...byOperator() });
-    await applyMapping(userId, 'operator', context);
+    await applyMapping(userId, breakGlass, context);
     return changed.value.changed ? changed : { ok: false, refusal: 'identity-unknown' };
   };
 };

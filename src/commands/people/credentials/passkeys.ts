@@ -140,7 +140,7 @@ export type RemovePasskey = {
   readonly passkeyId: string;
   /** The session in which the user asks for it; it stays. */
   readonly exceptSession?: string | null;
-  /** A user's id, or `operator`. */
+  /** A user's id, or `break-glass`. */
   readonly by: string;
 };
 

@@ -1,3 +1,4 @@
+import { breakGlass } from '../../../domain/kernel/actor.ts';
 import {
   type AdministratorToken,
   administratorTokenDecider,
@@ -31,7 +32,7 @@ export type IssueAdministratorToken = {
   readonly name: string;
   /** Its lifetime: 1 to 365. */
   readonly days: number;
-  /** User id, or `operator`. */
+  /** User id, or `break-glass`. */
   readonly by: string;
   /** A new one by default. An id that was issued before makes no other token: what is answered is then not valid. */
   readonly tokenId?: string;
@@ -74,7 +75,7 @@ export const makeIssueAdministratorToken = (dependencies: Dependencies) => {
     if (organizationId !== null && !(await isAdministrator(organizationId, userId)))
       return { ok: false, refusal: 'not-an-administrator' };
 
-    const madeBy = (by === 'operator' ? context?.acting : undefined) ?? { actor: by, tokenId: null };
+    const madeBy = (by === breakGlass ? context?.acting : undefined) ?? { actor: by, tokenId: null };
     const until = await expiryOf(store, madeBy);
     const origin = { keyId: keys.current, salt: newSalt(once) };
     const item = {

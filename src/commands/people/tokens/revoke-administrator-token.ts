@@ -13,7 +13,7 @@ import { handleRetrying } from '../../kernel/handle-retrying.ts';
 export type RevokeAdministratorToken = {
   readonly userId: string;
   readonly tokenId: string;
-  /** User id, or `operator`. */
+  /** User id, or `break-glass`. */
   readonly by: string;
   readonly reason?: string;
 };

@@ -8,7 +8,7 @@ export type FormerAdministrator = {
   readonly userId: string;
   /** Those that the user administers after all are left alone. */
   readonly organizationIds: readonly string[];
-  /** User id, or `operator`. */
+  /** User id, or `break-glass`. */
   readonly by: string;
   readonly reason?: string;
 };

@@ -177,8 +177,7 @@ describe('userinfo', () => {
       return (await get(`Bearer ${token}`)).json<object>();
     };
     const answers = [];
-    for (const by of ['nobody', 'provider', 'nobody', 'operator'] as const)
-      answers.push(await told(by));
+    for (const by of ['nobody', 'provider', 'nobody', 'operator'] as const) answers.push(await told(by));
     expect(answers).toMatchObject(
       [false, true, false, true].map((isVerified) => ({ email, email_verified: isVerified })),
     );
