@@ -4,14 +4,7 @@ import type { Tx } from '../follow/projection.ts';
 import { checkpointNameOf, schemaOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';
 import { fits, nameOf, readDefinition, statementFor, type TableDefinition } from './table-definition.ts';
-import {
-  addVersion,
-  ensureLiveVersion,
-  readPosition,
-  readVersions,
-  versionOf,
-  type Version,
-} from './versions.ts';
+import { addVersion, ensureLiveVersion, readVersions, versionOf, type Version } from './versions.ts';
 import { enterSchema, ownSchema } from '../database/own-schema.ts';
 import { plannedByKeys } from '../database/planner.ts';
 import { takeLease } from '../follow/checkpoint.ts';

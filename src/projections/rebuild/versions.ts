@@ -12,7 +12,7 @@ export type Version = {
   readonly version: number;
   readonly schema: string;
   readonly state: 'building' | 'built' | 'live' | 'old';
-  /** Null for the version that existed before versions were introduced. */
+  /** Null for the first version, which no rebuild made. */
   readonly startedAt: number | null;
   readonly events: number;
   readonly eventsPerSecond: number | null;
