@@ -24,7 +24,7 @@ const migrateAll = async (io: CliIo, finish: boolean): Promise<Answer> => {
   const { kafka, lifetimes, eventStoreUrl } = readConfig(io.env);
   const beforeFirst = async () => {
     if (eventStoreUrl === null) return;
-    const { refuseUnreleased } = await import('../eventstore/unreleased-log.ts');
+    const { refuseUnreleased } = await import('../eventstore/server/refuse-unreleased.ts');
     await refuseUnreleased(eventStoreUrl);
   };
   const applied = await migrateDatabase(io, { finish, beforeFirst });

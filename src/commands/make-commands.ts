@@ -43,7 +43,7 @@ import { makeEraseProfile } from './records/erase-profile.ts';
 import { makeEraseUser } from './people/accounts/erase-user.ts';
 import { makeFindNamedOrganization, makeOrganizationOf } from './organizations/find-named-organization.ts';
 import { makeExchangeCode } from './access/exchange-code.ts';
-import { makeIsEmailVerified, makeUserOfAddress } from './people/accounts/find-account.ts';
+import { makeUserOfAddress } from './people/accounts/find-account.ts';
 import { makeFindSignalStream, makeLoadSignalStream } from './signals/load-signal-stream.ts';
 import { makeSignalChangesPausedUntil } from './signals/limit-signal-changes.ts';
 import { makeGrantCache } from './access/grant-cache.ts';
@@ -194,7 +194,6 @@ export const makeCommands = (
     eraseProfile: makeEraseProfile(people),
     updateUser: makeUpdateUser(people),
     choosePreferences: makeChoosePreferences(people),
-    isEmailVerified: makeIsEmailVerified(people),
     userOfAddress: makeUserOfAddress(people),
     grantRole: makeGrantRole(people),
     removeRole: makeRemoveRole(people),

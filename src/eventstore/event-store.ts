@@ -175,6 +175,8 @@ export type LogReader = {
       { readonly eventTypes: readonly string[] } | { readonly streams: readonly StreamPattern[] };
     readonly signal: AbortSignal;
   }): AsyncIterable<StoredEvent>;
+  /** Whether a version before the first release wrote the log: our first event in it states no version. @throws EventStoreUnavailable */
+  isUnreleased(): Promise<boolean>;
   /** The event at exactly this position, of any type; null if there is none. @throws EventStoreUnavailable */
   eventAt(position: Position): Promise<StoredEvent | null>;
   /** Events of one stream from a revision on, oldest first. @throws EventStoreUnavailable */
@@ -292,7 +294,12 @@ export class InvalidAppend extends Error {
   override readonly name = 'InvalidAppend';
 }
 
-/** No release has written the log. */
+/** Nothing was changed; the message says what to do. */
 export class UnreleasedLog extends Error {
   override readonly name = 'UnreleasedLog';
+  constructor() {
+    super(
+      'the event store of EVENTSTORE_URL holds the log of a version before 1.0.0, which no release reads. Nothing was changed. Let EVENTSTORE_URL lead to an empty event store, and DATABASE_URL to an empty database.',
+    );
+  }
 }

@@ -1,7 +1,6 @@
-import type { PersonalSubject } from '../domain/personal-data.ts';
 import { personalFieldsOf, personIn } from '../domain/events.ts';
 import { erased, keyLost } from '../domain/kernel/unreadable-fields.ts';
-import type { EncodedEvent } from '../eventstore/codec/codec.ts';
+import type { EncodedEvent } from '../eventstore/codec/envelope.ts';
 import {
   holdsEncrypted,
   type DecryptedEvent,

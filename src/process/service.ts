@@ -101,7 +101,7 @@ const prepareDatabase = async (
   const { eventStoreUrl } = config;
   const beforeFirst = async () => {
     if (eventStoreUrl === null) return; // the embedded one's folder says its format
-    const { refuseUnreleased } = await import('../eventstore/unreleased-log.ts');
+    const { refuseUnreleased } = await import('../eventstore/server/refuse-unreleased.ts');
     await refuseUnreleased(eventStoreUrl);
   };
   await unlessStopped(signal, migrate(databaseUrl, migrationsDir, { told, beforeFirst }));

@@ -14,10 +14,9 @@ export type ListReaders = {
 export type UserOfGrant = {
   readonly name: string;
   readonly email: string;
-  /** Null: written by an earlier version; the log says it. */
-  readonly emailVerified: boolean | null;
-  /** When the name or address changed last; null if that is not known. */
-  readonly updatedAt: number | null;
+  readonly emailVerified: boolean;
+  /** When the name or address changed last. */
+  readonly updatedAt: number;
 };
 
 export type OrganizationNames = {

@@ -7,11 +7,11 @@ export type Activation = { readonly organizationId: string; readonly addonId: st
 /** The last epoch of it that has ended. */
 export type Deactivation = Activation & { readonly epoch: number };
 
-/** A grant that is not revoked. Times in milliseconds since the Unix epoch; `epoch` null for own records and old grants. */
+/** A grant that is not revoked. Times in milliseconds since the Unix epoch. */
 export type KeptGrant = GrantHolder & {
   readonly redeemed: boolean;
   readonly issuedAt: number;
-  readonly epoch: number | null;
+  readonly epoch: number;
 };
 export type KeptGrants = Map<string, KeptGrant>;
 

@@ -31,9 +31,15 @@ type Changes = {
 /** The events that change whose a grant is, or who ever held one. */
 const changing = {
   AuthorizationCodeIssued: ({ keep }, { grantId, addonId, userId, subject }, { created }) => {
-    const [organizationId, epoch] =
-      subject.kind === 'organization' ? [subject.organizationId, subject.epoch] : [null, null];
-    keep(grantId, { addonId, organizationId, epoch, userId, redeemed: false, issuedAt: created });
+    const organizationId = subject.kind === 'organization' ? subject.organizationId : null;
+    keep(grantId, {
+      addonId,
+      organizationId,
+      epoch: subject.epoch,
+      userId,
+      redeemed: false,
+      issuedAt: created,
+    });
   },
   AuthorizationCodeRedeemed: ({ redeem }, _data, { stream }) => redeem(idOf(stream)),
   GrantRevoked: ({ keep }, _data, { stream }) => keep(idOf(stream), null),
@@ -82,8 +88,7 @@ export const loadPast = async (tx: Tx, events: readonly RecordedEvent[]): Promis
   };
   /** Whoever revokes it next, before the reaction does. */
   const isToldBefore = ({ organizationId, addonId, epoch }: KeptGrant): boolean =>
-    organizationId !== null &&
-    (epoch ?? Infinity) <= (ended.get(keyOf({ organizationId, addonId }))?.epoch ?? 0);
+    organizationId !== null && epoch <= (ended.get(keyOf({ organizationId, addonId }))?.epoch ?? 0);
   const forget = (userId: string): void => {
     holders.delete(userId);
     added.delete(userId);

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { errors, importJWK, jwtVerify, SignJWT } from 'jose';
-import { normalUrl } from '../common/normal-url.ts';
 import type { IdTokenAlg } from '../domain/addons/addon.ts';
 import { idTokenAlgs } from '../domain/addons/events.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
@@ -68,10 +67,9 @@ const makeRead = (ring: KeyRing): IdTokens['read'] => {
   };
   return async (idToken, issuer) => {
     try {
-      const expected = { algorithms: [...idTokenAlgs], currentDate: longAgo };
-      const { iss = '', sub, aud } = (await jwtVerify(idToken, keyFor, expected)).payload;
-      const isOurs = normalUrl(iss) === issuer; // those of before it was normalized, too
-      return isOurs && sub !== undefined && typeof aud === 'string' ? { userId: sub, addonId: aud } : null;
+      const expected = { issuer, algorithms: [...idTokenAlgs], currentDate: longAgo };
+      const { sub, aud } = (await jwtVerify(idToken, keyFor, expected)).payload;
+      return sub !== undefined && typeof aud === 'string' ? { userId: sub, addonId: aud } : null;
     } catch (error) {
       if (error instanceof errors.JOSEError) return null;
       throw error;

@@ -18,8 +18,8 @@ const request = { guarded, place: { by: 'page', page: 1 }, perPage: 25 } as cons
 
 test('RS-02: the list that the fence is compared with is the same page, read without the fence', async () => {
   await side.pool.query(
-    `insert into access_rights (organization_id, id, ordinal, entered, profile_id, revision, created_at, item)
-     values ('O1', 'right_1', 0, 1, 'P1', 0, '2026-01-01', '{"id":"right_1"}')`,
+    `insert into access_rights (organization_id, id, ordinal, entered, profile_id, revision, created_at, item, changed)
+     values ('O1', 'right_1', 0, 1, 'P1', 0, '2026-01-01', '{"id":"right_1"}', 1)`,
   );
   await side.pool.query(`insert into lists values ('access_rights', 'O1', '', 1, 1, 1)`);
   const subject = activationSubject('O1', 'A1');

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectFrom } from '../../src/cli/base/connect.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
-import { isUnreleased } from '../../src/eventstore/unreleased-log.ts';
 import { startService } from '../../src/process/service.ts';
 import { runGrantbook } from '../cli/run-grantbook.ts';
 import { settingsFor } from '../operations/running.ts';
@@ -31,12 +30,12 @@ const append = (stream: string, metadata: object) =>
   raw.appendToStream(stream, jsonEvent({ type: 'AddonSuspended', data: { at: 1 }, metadata }));
 
 test('FX-39: the log of a version before the first release is recognized by our first event in it, whoever else writes there', async () => {
-  expect(await isUnreleased(log)).toBe(false);
+  expect(await log.isUnreleased()).toBe(false);
   await append('machine-M1', { v: 1 });
-  expect(await isUnreleased(log), 'another program has an event of that name').toBe(false);
+  expect(await log.isUnreleased(), 'another program has an event of that name').toBe(false);
   await append('addon-A1', { v: 1 });
   await append('addon-A2', { version: 1 });
-  expect(await isUnreleased(log)).toBe(true);
+  expect(await log.isUnreleased()).toBe(true);
 });
 
 test('FX-39: the log of this version is not, whatever is in it later', async () => {
@@ -47,7 +46,7 @@ test('FX-39: the log of this version is not, whatever is in it later', async () 
     writer.appendToStream('addon-A1', jsonEvent({ type: 'AddonSuspended', data: { at: 1 }, metadata }));
   await suspended({ version: 1 });
   await suspended({});
-  expect(await isUnreleased(reader)).toBe(false);
+  expect(await reader.isUnreleased()).toBe(false);
   await Promise.all([writer.dispose(), reader.close()]);
   await other.close();
 });
@@ -78,7 +77,10 @@ test('FX-39: it is refused by the start, by `migrate`, by `doctor` and by every 
   const created = await commandLine(migrated.url, 'organization create --name Quay');
   expect(created).toMatchObject({ exitCode: 1, stderr: `T${sentence}\n` });
   const doctor = await commandLine(migrated.url, 'doctor');
-  expect([doctor.exitCode, doctor.stdout + doctor.stderr]).toEqual([1, expect.stringContaining(`t${sentence}`)]);
+  expect([doctor.exitCode, doctor.stdout + doctor.stderr]).toEqual([
+    1,
+    expect.stringContaining(`t${sentence}`),
+  ]);
   const client = new Client({ connectionString: fresh.url });
   await client.connect();
   const { rows } = await client.query(

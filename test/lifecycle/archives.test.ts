@@ -82,7 +82,7 @@ const compile = (project: string, ...files: readonly string[]) => {
   return run(process.execPath, [compiler, ...options, ...typeRoots, ...files], { cwd: project });
 };
 
-test('the archives of the service and of grantbook-remote', { timeout: 180_000 }, async () => {
+test('the archives of the service and of grantbook-remote', { timeout: 300_000 }, async () => {
   const project = await projectWith(await pack('.'));
   const installed = join(project, 'node_modules/grantbook');
   expect(missingIn(installed)).toEqual([]);

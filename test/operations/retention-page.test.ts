@@ -60,24 +60,24 @@ const key = (id: string) => `hashint8extended(${id}, 0)`;
 const scopes = `'["openid","profiles:read","reservations:read"]'`;
 const item = `json_build_object('id', 'P' || n, 'name', 'Ada Lovelace', 'email', 'ada' || n || '@example.com', 'version', 3, 'updated_at', '2026-01-01T00:00:00Z')`;
 const record = (more: string) =>
-  `${some}, 'record' || n, n, 1000000 + n, ${id()}, 0, 1000000 + n, ${more} 4, '2026-01-01T00:00:00.000Z', ${item}`;
+  `${some}, 'record' || n, n, 1000000 + n, ${id()}, 0, 1000000 + n, ${more} 4, '2026-01-01T00:00:00.000Z', ${item}, 1000000 + n`;
 const march = '1772668800000 + n';
 
 /** One row of each table that grows, with values as long as real ones. */
 const rowOf: Readonly<Record<string, string>> = {
-  accounts: `${id()}, 'ada' || n || '@example.com', null, 'Ada Lovelace', null, '["administrator"]', '[]', false, null, ${at}`,
-  activations: `${id()}, ${some}, 1, true, ${some}, ${at}, null, null, null`,
+  accounts: `${id()}, 'ada' || n || '@example.com', true, 'Ada Lovelace', '{ada,lovelace}', '["administrator"]', '[]', false, null, ${at}, ${at}`,
+  activations: `${id()}, ${some}, 1, true, ${some}, ${at}, null, null, null, 0`,
   administrators: `${some}, ${id()}, ${at}`,
   auditors: `${some}, ${id()}, ${at}`,
   profiles: record(''),
   reservations: record(`'P' || n,`),
   access_rights: record(`'P' || n,`),
   connections: `${some}, ${some}, 1, ${id()}, 'openid profiles:read reservations:read', 0, 1, ${at}`,
-  consents: `${some}, ${some}, ${id()}, ${scopes}, null, 1, ${at}`,
+  consents: `${some}, ${some}, ${id()}, ${scopes}, 1, ${at}`,
   // The mark of a sent form.
   ended_interactions: `'form ' || left(encode(sha256(n::text::bytea), 'base64'), 43), ${at}`,
   fence: `'grant:' || ${id()}, 3, 0, false, ${at}`,
-  grants: `${id()}, ${some}, ${some}, ${some}, 1, ${scopes}, null, 'redeemed', 900, ${at}, 1000000 + n, ${at}, ${at}`,
+  grants: `${id()}, ${some}, ${some}, ${some}, 1, ${scopes}, 'redeemed', 900, ${at}, 1000000 + n, ${at}, ${at}, ${at}`,
   head_deposits: `n, 'directory', 1000000 + n, now(), now(), 1, null`,
   // In the middle of a year: each connection of an organization and a user of its own, with one of 100 add-ons.
   history_events: `n * 7919::bigint % 100000, 438000000 + n, ${march}, ${key('n * 7919::bigint % 100000')}, ${key('n * 7919::bigint % 100')}, ${key('n * 7919::bigint % 100000 + 1000000')}, n, 5, ''`,
@@ -87,7 +87,7 @@ const rowOf: Readonly<Record<string, string>> = {
   list_reads: `${id()}, ${march}, 1, ${some}, ${march}, array_fill(5, array[96]), array['192.0.2.0/24'::cidr], array[16777215]`,
   log_marks: `n, n, gen_random_uuid(), 'activation-' || ${some} || '.' || ${id()}, 3, ${at}`,
   log_tiles: `0, n, n, n, (select string_agg(sha256((n * 256 + leaf)::text::bytea), '') from generate_series(1, 256) as leaf)`,
-  organizations: `${id()}, 'Town of Harbour', null, null, false, ${at}`,
+  organizations: `${id()}, 'Town of Harbour', '{town,of,harbour}', null, false, ${at}`,
   outages: `gen_random_uuid(), ${at}, ${at}`,
   passkey_uses: `${id()}, ${id()}, n, ${at}`,
   provider_sign_ins: `${id()}, decode(repeat('ab', 1200), 'hex'), ${hash()}, ${hash()}, null, false, ${at}`,
@@ -200,7 +200,5 @@ test('what 100,000 hourly connections leave in a year is computed from the figur
       Math.round((bytes * refreshesAYear) / 1e9),
     ]),
   );
-  // HI-04; and all of it is less than a quarter of the history rows alone of the version before.
-  expect(history + tiles + reads).toBeLessThan(330);
-  expect((history + tiles + reads) * refreshesAYear * 4).toBeLessThan(1.05e12);
+  expect(history + tiles + reads, 'HI-04').toBeLessThan(330);
 });

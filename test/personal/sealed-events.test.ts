@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type DomainEvent, eventTypes, type EventType, personalFieldsOf } from '../../src/domain/events.ts';
 import { accountPerson } from '../../src/domain/personal-data.ts';
-import { accountStream, profileStream, sessionStream, type StreamName } from '../../src/domain/streams.ts';
+import { accountStream, profileStream, type StreamName } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import {
   PersonalDataUnavailable,

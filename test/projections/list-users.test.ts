@@ -83,10 +83,10 @@ test('the words of a name are found again in whatever case and with whatever acc
 
 test('AM-14: among 100,000 users a search uses an index', async () => {
   await side.pool.query(`
-    insert into accounts (user_id, email, name, roles, created_at, name_words)
+    insert into accounts (user_id, email, name, roles, created_at, name_words, email_verified, updated_at)
     select 'U' || n, 'user' || n || '@example.com', 'First' || n || ' Last' || n,
            case when n % 10000 = 0 then '["operator"]' else '[]' end::jsonb, 1,
-           array['first' || n, 'last' || n]
+           array['first' || n, 'last' || n], true, 1
     from generate_series(1, 100000) as n`);
   await side.pool.query('analyze accounts');
   const planOf = async (filter: UserFilter) => {

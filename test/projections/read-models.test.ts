@@ -83,8 +83,8 @@ test('FX-09: names of organizations are found by id and external id, thousands i
   onTestFinished(() => other.close());
   const id = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
   await other.pool.query(
-    `insert into organizations (organization_id, name, created_at, external_id)
-     values ($1, 'Mill', 1, 'crm-77'), ('01ARZ3NDEKTSV4RRFFQ69G5FAW', 'Harbour', 1, null)`,
+    `insert into organizations (organization_id, name, words, created_at, external_id)
+     values ($1, 'Mill', '{mill}', 1, 'crm-77'), ('01ARZ3NDEKTSV4RRFFQ69G5FAW', 'Harbour', '{harbour}', 1, null)`,
     [id],
   );
   const query = vi.spyOn(other.pool, 'query');

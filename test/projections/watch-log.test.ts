@@ -17,7 +17,7 @@ const scene = (confirm: () => Promise<{ readonly head: bigint }>) => {
     log: {
       head: () => (counts.compared++, Promise.resolve(at(head))),
       readStored: () => Promise.resolve([]),
-      readLog: () => (async function* () {})(),
+      isUnreleased: () => Promise.resolve(false),
       async confirmLeader() {
         counts.confirmed += 1;
         ({ head } = await confirm());

@@ -254,15 +254,6 @@ test('AP-06: who does not request it gets nothing, and nothing is kept for it', 
   expect([await offered(), await kept()]).toEqual([[], 0]);
 });
 
-test('AP-06: a stream that an older version changed is looked at from then on', async () => {
-  await happens(activated(1), created(), ...granted('G1'), profile('P1'));
-  await side.pool.query('delete from signal_record_streams');
-  await later();
-  await happens(profile('P2'));
-  await later();
-  expect(await lists()).toEqual(['profiles O1']);
-});
-
 test('AP-06: while a stream is paused one message waits; while it is disabled nothing is kept', async () => {
   await happens(activated(1), created(), ...granted('G1'), status('paused'), profile('P1'));
   await later();

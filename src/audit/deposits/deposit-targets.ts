@@ -1,10 +1,4 @@
-import {
-  headFileName,
-  timestampFileOf,
-  BadTimestamp,
-  timestampRequest,
-  verifyTimestamp,
-} from '#verify';
+import { headFileName, timestampFileOf, BadTimestamp, timestampRequest, verifyTimestamp } from '#verify';
 import { makeFetch } from '../../common/outgoing.ts';
 import { noProxies } from '../../common/proxies.ts';
 import type { Config } from '../../config/config.ts';

@@ -1,11 +1,4 @@
-import {
-  canonicalJson,
-  consistencyProof,
-  joined,
-  rootOf,
-  logHeadFormat,
-  type SignedHead,
-} from '#verify';
+import { canonicalJson, consistencyProof, joined, rootOf, logHeadFormat, type SignedHead } from '#verify';
 import { logHeadStream } from '../../domain/streams.ts';
 import {
   EventStoreUnavailable,

@@ -94,4 +94,4 @@ const whoLeads = `
   select name, (
     select coalesce(host(client_addr), 'a process of this machine')
     from pg_stat_activity where pid = ${leaderPid('name')}) as leader
-  from checkpoints where name not like 'rebuild:%' and name not in ('history', 'streams') order by name`;
+  from checkpoints where name not like 'rebuild:%' order by name`;

@@ -76,12 +76,16 @@ const readAccessToken = (keys: TokenKeys, token: string): AccessTokenClaims | nu
   return claims;
 };
 
-const openAccessToken = (keys: TokenKeys, token: string): AccessTokenClaims | null => {
+export const openAccessToken = (
+  keys: TokenKeys,
+  token: string,
+  readers: ClaimsReaders = claimsReaders,
+): AccessTokenClaims | null => {
   const opened = verifyCredential(keys, 'access', token);
   if (!opened) return null;
   const { grantId, rotation, expiresAt, rest } = opened;
-  const claims = readClaims(rest);
-  return claims && { grantId, rotation, expiresAt, ...claims };
+  const claims = readers[rest.byte()]?.(rest);
+  return claims ? { grantId, rotation, expiresAt, ...claims } : null;
 };
 
 type Claims = Pick<AccessTokenClaims, 'addonId' | 'userId' | 'subject' | 'scopes' | 'audience'>;
@@ -99,17 +103,18 @@ const writeClaims = (writer: ByteWriter, { addonId, userId, subject, scopes, aud
   writer.uint32(audience.among);
 };
 
-/** Null for claims in another layout: an add-on's own, or one that this code does not know. */
-const readClaims = (reader: ByteReader): Claims | null =>
-  reader.byte() === claimsLayouts.ofGrant
-    ? {
-        addonId: reader.id(),
-        userId: reader.id(),
-        subject: readSubject(reader),
-        scopes: readScopes(reader),
-        audience: { ownApi: reader.byte() === 1, among: reader.uint32() },
-      }
-    : null;
+type ClaimsReaders = Readonly<Record<number, (reader: ByteReader) => Claims>>;
+
+/** By layout, of which one is written: a version that has another reads both. An add-on's own claims have a layout, too. */
+export const claimsReaders: ClaimsReaders = {
+  [claimsLayouts.ofGrant]: (reader) => ({
+    addonId: reader.id(),
+    userId: reader.id(),
+    subject: readSubject(reader),
+    scopes: readScopes(reader),
+    audience: { ownApi: reader.byte() === 1, among: reader.uint32() },
+  }),
+};
 
 const readSubject = (reader: ByteReader): GrantSubject => {
   const code = reader.byte();

@@ -25,8 +25,7 @@ type Dependencies = Pick<CommandDependencies, 'store' | 'now'>;
 type By = { readonly owner: string; readonly now: Instant };
 
 type Kind<S, E> = {
-  /** Each that may hold the claim; the first takes new ones. */
-  readonly streamsOf: (value: string) => Promise<readonly [StreamName, ...StreamName[]]>;
+  readonly streamOf: (value: string) => Promise<StreamName>;
   readonly decider: Decider<S, E>;
   readonly owner: (claim: S) => string | null;
   readonly claim: (claim: S, by: By) => Decision<E, string>;
@@ -36,7 +35,7 @@ type Kind<S, E> = {
 /** Who a value belongs to: a user id or an organization's, decided in the stream of the value. */
 const makeClaimStreams = <S, E extends DomainEvent>(
   { store, now }: Dependencies,
-  { streamsOf, decider, owner: ownerIn, ...decisions }: Kind<S, E>,
+  { streamOf, decider, owner: ownerIn, ...decisions }: Kind<S, E>,
 ) => {
   const decide = async (
     stream: StreamName,
@@ -49,37 +48,28 @@ const makeClaimStreams = <S, E extends DomainEvent>(
   return {
     /** Null: nobody's. A free value costs the same reads as one that is taken. */
     ownerOf: async (value: string) => {
-      const streams = await streamsOf(value);
-      const claims = await Promise.all(streams.map((stream) => load(store, stream, decider)));
-      return claims.map(({ state }) => ownerIn(state)).find((owner) => owner !== null) ?? null;
+      const { state } = await load(store, await streamOf(value), decider);
+      return ownerIn(state);
     },
     /** The first claim wins. @returns whose it is from now on */
     claim: async (value: string, owner: string, change: Change) => {
-      const [stream] = await streamsOf(value);
+      const stream = await streamOf(value);
       return decide(stream, (claim) => decisions.claim(claim, { owner, now: now() }), change);
     },
     /** If it is this owner's. */
     release: async (value: string, owner: string, change: Change) => {
-      for (const stream of await streamsOf(value))
-        await decide(stream, (claim) => decisions.release(claim, { owner, now: now() }), change);
+      const stream = await streamOf(value);
+      await decide(stream, (claim) => decisions.release(claim, { owner, now: now() }), change);
     },
   };
 };
 
 export type ClaimStreams = ReturnType<typeof makeClaimStreams>;
 
-/**
- * Of normalised addresses. A stream is named by a digest: names of streams must not contain addresses. The second one may
- * hold a claim from before the digest had a key, when anybody could try addresses on it.
- */
+/** Of normalised addresses. The stream is named by a digest under a key: nobody else can try addresses on it. */
 export const addressStreams = (dependencies: Dependencies & Pick<AccountDependencies, 'persons'>) =>
   makeClaimStreams(dependencies, {
-    streamsOf: async (email) => {
-      const address = normaliseEmail(email);
-      const earlier = emailStream(createHash('sha256').update(address).digest('hex'));
-      const current = emailStream(await dependencies.persons.emailDigest(address));
-      return [current, earlier];
-    },
+    streamOf: async (email) => emailStream(await dependencies.persons.emailDigest(normaliseEmail(email))),
     decider: emailDecider,
     owner: ({ userId }) => userId,
     claim: (claim, { owner: userId, now }) => claimEmail(claim, { userId, now }),
@@ -89,7 +79,7 @@ export const addressStreams = (dependencies: Dependencies & Pick<AccountDependen
 /** Of identities, by their digest (`Persons.identityDigest`). */
 export const identityStreams = (dependencies: Dependencies) =>
   makeClaimStreams(dependencies, {
-    streamsOf: (digest) => Promise.resolve([identityStream(digest)]),
+    streamOf: (digest) => Promise.resolve(identityStream(digest)),
     decider: identityDecider,
     owner: ({ userId }) => userId,
     claim: (claim, { owner: userId, now }) => claimIdentity(claim, { userId, now }),
@@ -99,9 +89,9 @@ export const identityStreams = (dependencies: Dependencies) =>
 /** Of normalised external ids. The stream is named by a digest: names of streams are short ASCII. */
 export const externalIdStreams = (dependencies: Dependencies) =>
   makeClaimStreams(dependencies, {
-    streamsOf: (externalId) => {
+    streamOf: (externalId) => {
       const digest = createHash('sha256').update(normaliseExternalId(externalId)).digest('hex');
-      return Promise.resolve([externalIdStream(digest)]);
+      return Promise.resolve(externalIdStream(digest));
     },
     decider: externalIdDecider,
     owner: ({ organizationId }) => organizationId,

@@ -35,7 +35,7 @@ export type ProviderSessions = {
   hasEnded(sessionId: string): Promise<boolean>;
   /**
    * Marks the sessions of a `sid` and those of the user that have none; without a `sid`, all of the user.
-   * @returns their ids, and whose they are; null in rows of the version before
+   * @returns their ids, and whose they are; null where the row can no longer be decrypted
    */
   end(at: {
     readonly issuer: string;

@@ -296,7 +296,10 @@ export const grantEvents = {
         .nullable()
         .describe("those of the access token; null: all of the grant's"),
       /** What decisions need up to and including a rotation and neither the first events nor the last two rotations contain (GR-01). */
-      counts: z.strictObject({ rejections: whole, hour: z.strictObject({ began: instant, rotations: whole }) }),
+      counts: z.strictObject({
+        rejections: whole,
+        hour: z.strictObject({ began: instant, rotations: whole }),
+      }),
     },
     {
       ...ofGrant,

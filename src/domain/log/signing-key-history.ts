@@ -59,7 +59,7 @@ export type KeyInUse = Pick<Made, 'kid' | 'alg' | 'publicJwk' | 'createdAt' | 'c
   } | null;
 };
 
-/** What the log lacks about keys in the database: after a crash, in a log that was restored, superseded, or gone. `present`: all rows' ids. */
+/** What the log lacks about keys in the database: after a crash, in a restored log, superseded, or gone. `present`: all rows' ids. */
 export const missingKeyEvents = (
   history: SigningKeyHistory,
   inUse: readonly KeyInUse[],
@@ -84,10 +84,7 @@ const missingOf = (
   const isUnretired = !known?.retired || isBack;
   return [
     ...(known ? [] : [{ type: 'SigningKeyMade' as const, data: { ...key, at: now } }]),
-    // A log that was restored lacks keys that were published before.
-    ...(isUnpublished
-      ? [{ type: 'SigningKeyPublished' as const, data: { kid, at: known ? now : key.createdAt } }]
-      : []),
+    ...(isUnpublished ? [{ type: 'SigningKeyPublished' as const, data: { kid, at: now } }] : []),
     ...(superseded !== null && isUnretired
       ? [
           retire(kid, {

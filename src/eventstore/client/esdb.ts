@@ -38,6 +38,7 @@ import {
 import { makeEsdbRemove } from './esdb-remove.ts';
 import { makeOutbox } from './outbox.ts';
 import { makeReadClients } from './read-client.ts';
+import { makeIsUnreleased } from './is-unreleased.ts';
 import { readLog } from './read-log.ts';
 import { makeSeenRevisions } from './seen-revisions.ts';
 import { shareSources } from './shared-sources.ts';
@@ -119,6 +120,8 @@ export const connectEventStore = (
     ...(resumed && { resumed }),
     ...(watch && { longestWaitMs: 500 }),
   };
+  const readWhole: LogReader['readLog'] = (asked) =>
+    underAny([asked.signal, closed], (signal) => readLog({ logger, open, resumeMs }, { ...asked, signal }));
   const subscribeBatches = (subscription: SubscribeOptions) =>
     underAny([subscription.signal, closed], (signal) => followLog(following, { ...subscription, signal }));
   return {
@@ -135,8 +138,8 @@ export const connectEventStore = (
     eventAt: makeEsdbEventAt(reading),
     readStored,
     readEach: makeEsdbReadEach(reading, take),
-    readLog: (asked) =>
-      underAny([asked.signal, closed], (signal) => readLog({ logger, open, resumeMs }, { ...asked, signal })),
+    readLog: readWhole,
+    isUnreleased: makeIsUnreleased(readWhole),
     subscribeBatches,
     subscribe: (subscription) => flatten(subscribeBatches(subscription)),
     async close() {

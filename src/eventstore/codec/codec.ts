@@ -10,7 +10,7 @@ import {
 import type { StreamName } from '../../domain/streams.ts';
 import { categoryOf } from '../../domain/kernel/stream-name.ts';
 import { describeIssues, RefusedEvent, UndecodableEvent, UnknownEventType } from './codec-errors.ts';
-import { type Envelope, statesMaySkip, unwrap, wrap } from './envelope.ts';
+import { type EncodedEvent, statesMaySkip, unwrap, wrap } from './envelope.ts';
 import { type EventMetadata, InvalidAppend, type Position, type RecordedEvent } from '../event-store.ts';
 import { readLeavingOutUnknown } from './leave-out-unknown.ts';
 import { holdsEncrypted } from './personal-data.ts';
@@ -28,9 +28,6 @@ export type StoredEvent = {
   /** Why the event must be ignored, as found from the rest of its stream. */
   readonly refused?: string;
 };
-
-/** An event as written to the log: plain JSON, keys in the order of the schema. */
-export type EncodedEvent = { readonly type: EventType; readonly data: object; readonly metadata: Envelope };
 
 export type Codec = {
   /** @throws InvalidAppend when the data does not match the event's schema */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { EventType } from '../../domain/events.ts';
 import type { EventMetadata } from '../event-store.ts';
 
 /**
@@ -20,6 +21,9 @@ export type Envelope = {
   /** Whether a reader that does not know the event may continue without it; absent: it may not. */
   readonly maySkip?: true;
 } & EventMetadata;
+
+/** An event as written to the log: plain JSON, keys in the order of the schema. */
+export type EncodedEvent = { readonly type: EventType; readonly data: object; readonly metadata: Envelope };
 
 /** The stored form, with keys in a fixed order. */
 export const wrap = (

@@ -1,5 +1,5 @@
 import { personalFieldsOf } from '../../domain/events.ts';
-import type { EncodedEvent } from './codec.ts';
+import type { EncodedEvent } from './envelope.ts';
 
 /**
  * The port to the keys of persons: personal data is encrypted when written to the log, and decrypted when read.

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { eventsByCategory } from '../../domain/events.ts';
 import { isRecordStream } from '../../domain/records/each-record.ts';
 import type { StreamName } from '../../domain/streams.ts';
-import { codec, type EncodedEvent } from './codec.ts';
+import { codec } from './codec.ts';
+import type { EncodedEvent } from './envelope.ts';
 import type { PersonalData } from './personal-data.ts';
 import { type EventToAppend, type ExpectedRevision, InvalidAppend } from '../event-store.ts';
 

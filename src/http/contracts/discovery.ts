@@ -73,7 +73,7 @@ export const userInfo = z
       .int()
       .optional()
       .describe(
-        'With the scope `profile`: when the name or the address changed last, in seconds since 1970; absent if that is not known.',
+        'With the scope `profile`: when the name or the address changed last, in seconds since 1970.',
       ),
     email: z
       .string()

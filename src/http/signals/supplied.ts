@@ -66,7 +66,7 @@ export const differences = (
   }));
 };
 
-/** A receiver may spell our `iss` as it was before it was normalized. */
+/** A receiver may spell our `iss` in another way (FX-63). */
 const normal = (value: unknown): unknown => (typeof value === 'string' ? normalUrl(value) : value);
 
 const isSame = (sent: unknown, own: unknown): boolean => {

@@ -77,7 +77,7 @@ const remember = `
   insert into consents (subject_id, addon_id, user_id, scopes, epoch, approved_at)
   select * from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::int[], $6::bigint[])
   on conflict (subject_id, addon_id, user_id) do update set
-    scopes = case when consents.epoch is not distinct from excluded.epoch
+    scopes = case when consents.epoch = excluded.epoch
       then (select coalesce(jsonb_agg(distinct scope order by scope), '[]')
             from jsonb_array_elements_text(consents.scopes || excluded.scopes) as scope)
       else excluded.scopes end,

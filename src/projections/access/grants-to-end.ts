@@ -85,7 +85,7 @@ const liveOfEpoch = statement('live-grants-of-epoch')`
 const liveOfUser = statement('live-grants-of-user')`
     select ${columns} from grants
     where user_id = $1 and ($2::text is null or addon_id = $2) and organization_id is null and status <> 'ended'
-      and (issued_position is null or issued_position < $3) and grant_id > $4
+      and issued_position < $3 and grant_id > $4
     order by grant_id limit $5`;
 
 /** This many at once: no statement is long, so nothing waits long behind it on the same connection. */

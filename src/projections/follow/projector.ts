@@ -15,7 +15,6 @@ import { loadParkedKeys, noneSkipped, type ReadSkipped } from '../parking/parked
 import type { Projection } from './projection.ts';
 import { readAhead } from './read-ahead.ts';
 import type { Logger } from '../database/pipelined-reader.ts';
-import { noteLeader } from '../lists/write/changes-from.ts';
 import { writeBatch } from './write-batch.ts';
 
 export type ProjectorDependencies = LedDependencies & {
@@ -67,7 +66,6 @@ const project = async (
   // events are replayed.
   await tx.query('set synchronous_commit = off');
   await tx.query(plannedByKeys);
-  if (lease.name === liveReadModels) await noteLeader(tx, lease, start);
   const names = projections.map(({ name }) => name);
   const parked = await loadParkedKeys({ tx, name: lease.name, projections: names, skipped });
   const poisoned = tellPoisoned(logger, lease.name);

@@ -8,7 +8,7 @@ import { ensureMonths, monthOf, readArchivedMonths, readPartitions } from './his
 import { forgetStreams, knowStreams, type HistoryStream } from './history-streams.ts';
 import { columnsOf, type Projection, type Tx } from '../follow/projection.ts';
 
-/** The group's checkpoint. The checkpoint `history` belongs to the previous version, which writes other tables. */
+/** The group's checkpoint. */
 export const historyGroup = 'timelines';
 
 /** The event types of this read model: all that have subjects, and the one that removes streams. */

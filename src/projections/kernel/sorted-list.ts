@@ -23,7 +23,7 @@ export type Condition = {
   readonly values: readonly unknown[];
 };
 
-/** The first words of a name, without case and accents, as migration 0084 has it in indexes. */
+/** The first words of a name, without case and accents, as the indexes …_by_name have it. */
 export const nameKey = (words: string): string => {
   const word = (place: number) => `coalesce(${words}[${place}], '')`;
   return `left(${[1, 2, 3, 4].map(word).join(` || ' ' || `)}, 40) collate "C"`;

@@ -118,12 +118,10 @@ const positionOf = ({ commit, prepare }: Omit<Row, 'place'>): Position => ({
   prepare: BigInt(prepare),
 });
 
-/** Records of earlier versions are in `streams_by_owner` and in `record_owners`. */
 const selectPlaces = {
   name: 'streams-by-owner',
   text: `select place, commit_position as commit, prepare_position as prepare from streams_by_owner
          where owner_id = $1 and place like any($2::text[])
-           and not place like any(array[${recordCategories.map((category) => `'${prefixOf(category)}%'`).join(', ')}])
          union all
          select category || '-' || organization_id || '.' || id, min(position), min(position) from record_owners
          where organization_id = $1 and category = any($3::text[])

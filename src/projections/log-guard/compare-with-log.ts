@@ -6,9 +6,9 @@ import {
   type LogReader,
   type Position,
   type StoredEvent,
+  UnreleasedLog,
 } from '../../eventstore/event-store.ts';
 import { readMarks, readNewestMark, toMark, toPosition, type LogMark, type MarkRow } from './log-marks.ts';
-import { isUnreleased, unreleasedLog } from '../../eventstore/unreleased-log.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 
 /** What this database has applied but the log does not have; `unreleased`: nothing yet, and no release has written the log. */
@@ -27,7 +27,7 @@ type LostEvents = {
 export type CompareDependencies = {
   /** Where this process already writes the probe of readiness: an append confirms the leader, too. */
   readonly isRunning?: boolean;
-  readonly log: Pick<EventStore, 'head' | 'confirmLeader'> & Pick<LogReader, 'readLog' | 'readStored'>;
+  readonly log: Pick<EventStore, 'head' | 'confirmLeader'> & Pick<LogReader, 'isUnreleased' | 'readStored'>;
   readonly reader: Pick<PipelinedReader, 'query'>;
 };
 
@@ -39,7 +39,7 @@ const readCheckpoints = statement('all-checkpoints')`
 /** Whether the log has what tables were built from: every checkpoint and the newest mark, past a cut log that grew. Null: agrees. */
 const compareWithLog = async ({ log, reader }: CompareDependencies): Promise<LogMismatch | null> => {
   const checkpoints = await reader.query<CheckpointRow>(readCheckpoints, []);
-  if (checkpoints.length === 0 && (await isUnreleased(log))) return 'unreleased';
+  if (checkpoints.length === 0 && (await log.isUnreleased())) return 'unreleased';
   const [newest] = (await reader.query<MarkRow>(readNewestMark, [])).map(toMark);
   const head = await log.head(); // read after what is compared with it: the log only grows
   const ahead = checkpoints
@@ -98,7 +98,7 @@ export const findMismatch = async (
 };
 
 export const describeMismatch = (mismatch: LogMismatch): string => {
-  if (mismatch === 'unreleased') return unreleasedLog;
+  if (mismatch === 'unreleased') return new UnreleasedLog().message;
   const { copied, ...lost } = mismatch;
   return copied && lost.held ? describeCopy(lost.held, copied) : describeOlder(lost);
 };

@@ -65,7 +65,6 @@ create table projection_versions (
   schema            text collate "C" not null,
   -- building: not all of the log yet; built: has been where the live tables were; live: is read; old: was read.
   state             text not null check (state in ('building', 'built', 'live', 'old')),
-  workers           integer not null default 1,
   started_at        bigint not null,
   -- As the last run has reported, about once a second.
   events            bigint not null default 0,

@@ -2,7 +2,7 @@
 create table organizations (
   organization_id text collate "C" primary key,
   name            text not null,
-  words           text[] collate "C", -- the name as it is searched (src/domain/kernel/name.ts)
+  words           text[] collate "C" not null, -- the name as it is searched (src/domain/kernel/name.ts)
   external_id     text collate "C",
   hidden          boolean not null default false, -- publishers do not see its name
   created_at      bigint not null,
@@ -47,13 +47,13 @@ create table activations (
   addon_id        text collate "C" not null,
   epoch           integer not null,
   active          boolean not null,
-  activated_by    text,
-  activated_at    bigint,
+  activated_by    text not null,
+  activated_at    bigint not null,
   deactivated_by  text,
   deactivated_at  bigint,
   revoked_grants  integer,
   -- Commit position of the newest event by which users' lists gained or lost an organization's records; 0 for the first activation.
-  changed         bigint not null default 0,
+  changed         bigint not null,
   primary key (organization_id, addon_id)
 );
 -- The organizations whose activations a retirement ends.

@@ -1,7 +1,7 @@
 create table addons (
   addon_id          text collate "C" primary key,
   name              text not null,
-  words             text[] collate "C", -- the name as it is searched (src/domain/kernel/name.ts)
+  words             text[] collate "C" not null, -- the name as it is searched (src/domain/kernel/name.ts)
   redirect_uris     jsonb not null,
   configuration_url text,
   allowed_scopes    jsonb not null,
@@ -59,7 +59,7 @@ create index publisher_addons_by_publisher on publisher_addons (publisher_id, ad
 create table waiting_changes (
   addon_id  text collate "C" not null,
   change_id text collate "C" not null,
-  user_id   text collate "C", -- by whom it was proposed
+  user_id   text collate "C" not null, -- by whom it was proposed
   since     bigint not null,
   primary key (addon_id, change_id)
 );

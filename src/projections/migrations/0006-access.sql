@@ -3,7 +3,7 @@ create table consents (
   addon_id    text collate "C" not null,
   user_id     text collate "C" not null,
   scopes      jsonb not null,
-  epoch       integer,
+  epoch       integer not null,
   approved_at bigint not null,
   primary key (subject_id, addon_id, user_id)
 );
@@ -14,17 +14,17 @@ create table grants (
   addon_id        text collate "C" not null,
   user_id         text collate "C" not null,
   organization_id text collate "C",
-  epoch           integer,
+  epoch           integer not null,
   scopes          jsonb not null,
   status          text not null check (status in ('issued', 'redeemed', 'ended')),
   rotation        integer not null,
   issued_at       bigint not null,
   -- Where in the log the code was issued: what a withdrawal or a disabling ends came before it.
-  issued_position bigint,
+  issued_position bigint not null,
   redeemed_at     bigint,
   refreshed_at    bigint,
   -- When it can no longer get or use a token, or its code cannot be exchanged.
-  expires_at      bigint not null default 9223372036854775807,
+  expires_at      bigint not null,
   ended_at        bigint,
   ended_reason    text
 ) with (fillfactor = 70);

@@ -18,13 +18,13 @@ create table profiles (
   revision        bigint not null,
   created_at      text not null,
   item            json not null,
-  changed         bigint not null default 0,
+  changed         bigint not null,
   primary key (organization_id, id),
   check ((user_id is null) = (user_ordinal is null) and (user_id is null) = (user_entered is null))
 );
 create unique index profiles_in_order on profiles (organization_id, ordinal);
 create unique index profiles_of_a_user on profiles (user_id, organization_id, user_ordinal) where user_id is not null;
-create index profiles_changed on profiles (organization_id, changed, ordinal) where changed > 0;
+create index profiles_changed on profiles (organization_id, changed, ordinal);
 create index profiles_of_a_user_changed
   on profiles (user_id, organization_id, greatest(changed, user_entered), user_ordinal) where user_id is not null;
 
@@ -41,14 +41,14 @@ create table reservations (
   revision        bigint not null,
   created_at      text not null,
   item            json not null,
-  changed         bigint not null default 0,
+  changed         bigint not null,
   primary key (organization_id, id),
   check ((user_id is null) = (user_ordinal is null) and (user_id is null) = (user_entered is null))
 );
 create unique index reservations_in_order on reservations (organization_id, ordinal);
 create unique index reservations_of_a_user on reservations (user_id, organization_id, user_ordinal) where user_id is not null;
 create index reservations_of_a_profile on reservations (organization_id, profile_id, ordinal);
-create index reservations_changed on reservations (organization_id, changed, ordinal) where changed > 0;
+create index reservations_changed on reservations (organization_id, changed, ordinal);
 create index reservations_of_a_user_changed
   on reservations (user_id, organization_id, greatest(changed, user_entered), user_ordinal) where user_id is not null;
 
@@ -64,14 +64,14 @@ create table access_rights (
   revision        bigint not null,
   created_at      text not null,
   item            json not null,
-  changed         bigint not null default 0,
+  changed         bigint not null,
   primary key (organization_id, id),
   check ((user_id is null) = (user_ordinal is null) and (user_id is null) = (user_entered is null))
 );
 create unique index access_rights_in_order on access_rights (organization_id, ordinal);
 create unique index access_rights_of_a_user on access_rights (user_id, organization_id, user_ordinal) where user_id is not null;
 create index access_rights_of_a_profile on access_rights (organization_id, profile_id, ordinal);
-create index access_rights_changed on access_rights (organization_id, changed, ordinal) where changed > 0;
+create index access_rights_changed on access_rights (organization_id, changed, ordinal);
 create index access_rights_of_a_user_changed
   on access_rights (user_id, organization_id, greatest(changed, user_entered), user_ordinal) where user_id is not null;
 
@@ -125,19 +125,17 @@ create table list_removals (
 create index list_removals_in_order on list_removals (list, organization_id, user_id, removed, ordinal) where not again;
 create index list_removals_by_time on list_removals (removed_at);
 
--- Where the changes begin: nothing is known of those up to `position`. It rises when removals are cleaned, and when the read models were
--- written by a version that does not know these tables: `lease_epoch` is that of the newest leader that does.
+-- Where the changes begin: nothing is known of those up to `position`, which rises when removals are cleaned.
 create table list_changes_from (
-  one         boolean primary key default true check (one),
-  position    bigint not null,
-  copied_at   bigint not null, -- when the log stored the end of its copy; 0 if it is no copy
-  lease_epoch bigint not null
+  one       boolean primary key default true check (one),
+  position  bigint not null,
+  copied_at bigint not null -- when the log stored the end of its copy; 0 if it is no copy
 );
-insert into list_changes_from (position, copied_at, lease_epoch) values (0, 0, 0);
+insert into list_changes_from (position, copied_at) values (0, 0);
 
 -- How many changes of an organization's list are in a run of positions, so that they can be counted since a place (ADR 86): of records by
 -- `changed`, and of removals that are shown by `removed`. Only of lists that ever had so many records that counting them takes long: these
--- have a row of level -1. Written by triggers, so that a version that does not know it keeps it right, too.
+-- have a row of level -1. Written by triggers.
 -- Level 0 has blocks of 128 KiB of the log, level 1 of 16 MiB.
 create function list_change_bits(level integer) returns integer language sql immutable parallel safe
   return case level when 0 then 17 else 24 end;
@@ -161,7 +159,7 @@ create function count_list_changes() returns trigger language plpgsql as $$
 declare
   change text := case tg_table_name
     when 'list_removals' then $f$select list, organization_id, removed as position, %s as n from %I where user_id = '' and not again$f$
-    else format($f$select %L as list, organization_id, changed as position, %%s as n from %%I where changed > 0$f$, tg_table_name) end;
+    else format($f$select %L as list, organization_id, changed as position, %%s as n from %%I$f$, tg_table_name) end;
   came text := format(change, 1, 'came');
   gone text := format(change, -1, 'gone');
 begin
@@ -210,7 +208,7 @@ create function begin_counting_list_changes() returns trigger language plpgsql a
 begin
   execute format('insert into list_change_blocks (list, organization_id, level, block, records)
     select $1, $2, level, position >> list_change_bits(level), count(*)
-    from (select changed as position from %I where organization_id = $2 and changed > 0
+    from (select changed as position from %I where organization_id = $2
           union all select removed from list_removals
           where list = $1 and organization_id = $2 and user_id = '''' and not again) as change
     cross join generate_series(0, 1) as level

@@ -116,24 +116,3 @@ create unlogged table prepared_answers (
   answer       bytea                        -- null: not yet
 );
 create index prepared_answers_by_end on prepared_answers (expires_at);
-
-create table history (
-  kind             text collate "C" not null,
-  id               text collate "C" not null,
-  commit_position  numeric(20, 0) not null,
-  prepare_position numeric(20, 0) not null,
-  stream           text collate "C" not null,
-  revision         bigint not null,
-  type             text collate "C" not null,
-  actor            text collate "C",
-  created          bigint not null,
-  primary key (kind, id, commit_position, prepare_position)
-);
-create index history_of_grants on history (kind, id, commit_position, prepare_position)
-  where type = 'AuthorizationCodeIssued';
-create table history_owners (
-  stream          text collate "C" primary key,
-  organization_id text collate "C",
-  addon_id        text collate "C",
-  user_id         text collate "C"
-);

@@ -50,14 +50,3 @@ create table head_deposits (
   primary key (head_revision, target)
 );
 create index head_deposits_waiting on head_deposits (target, head_revision) where deposited_at is null;
-
-create table log_tree (
-  only_one         boolean primary key default true check (only_one),
-  head_revision    bigint not null,
-  head_size        bigint not null,
-  size             bigint not null check (size >= head_size),
-  commit_position  numeric(20, 0) not null,
-  prepare_position numeric(20, 0) not null,
-  before           bytea not null,
-  since            bytea not null
-) with (fillfactor = 50);

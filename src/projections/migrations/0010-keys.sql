@@ -12,7 +12,7 @@ create table signing_keys (
   created_at         bigint not null,
   current_from       bigint not null,
   -- Who wrote the row: MACs over the rest of it under subkeys of token keys, by the id of the token key, base64url.
-  macs               jsonb not null default '{}'
+  macs               jsonb not null
 );
 
 -- The keys of persons (docs/explanation/personal-data.md). They cannot be had from the log, which is what makes erasing possible, so
@@ -30,7 +30,7 @@ create table subject_keys (
 );
 
 -- Keys that were put back after their person had been given another one: what they encrypted is read with them, nothing new is encrypted
--- under them. They end with the key of their person: also where an older instance, which does not know this table, destroys that one.
+-- under them. They end with the key of their person.
 create table earlier_subject_keys (
   key_id        text collate "C" primary key,
   subject       text collate "C" not null,

@@ -6,7 +6,7 @@ create table signal_streams (
   stream_id            text collate "C" primary key,
   addon_id             text collate "C" not null,
   -- Of the newest event of the stream that its worker has seen. What was seen to fail at an older revision is not counted, and pauses
-  -- nothing.
+  -- nothing. Null: none yet.
   revision             bigint,
   method               text not null check (method in ('poll', 'push')),
   endpoint_url         text,
@@ -64,8 +64,8 @@ create index signal_sets_of_event on signal_sets (commit_position, prepare_posit
 create table signal_grants (
   grant_id        text collate "C" primary key,
   addon_id        text not null,
-  organization_id text,    -- this and the epoch are null for a grant of the user's own records
-  epoch           integer,
+  organization_id text, -- null for a grant of the user's own records
+  epoch           integer not null,
   user_id         text not null,
   redeemed        boolean not null,
   issued_at       timestamptz not null

@@ -53,10 +53,9 @@ const leaderSessions = `
   from pg_stat_activity as session
   where datname = current_database() and application_name like 'grantbook % %'`;
 
-/** `history` belongs to the previous version: no worker moves it now. */
 const checkpointRows = `
   select name, commit_position || '/' || prepare_position as position
-  from checkpoints where name not like 'rebuild:%' and name not in ('history', 'streams') order by name`;
+  from checkpoints where name not like 'rebuild:%' order by name`;
 
 const unfinished = `
   select name, version, state, events::float8 as events, events_per_second as "eventsPerSecond", seconds_left as "secondsLeft"

@@ -12,7 +12,7 @@ import type { ReadModels } from '../read-models.ts';
 type Row = {
   readonly userId: string;
   readonly email: string;
-  readonly emailVerified: boolean | null;
+  readonly emailVerified: boolean;
   readonly name: string;
   readonly roles: string;
   readonly words: string;
@@ -40,7 +40,7 @@ type Changes = {
 /** For `jsonb` parameters: an array of arrays cannot be one. */
 const wordsOf = (name: string): string => JSON.stringify(searchWordsOf(name));
 
-const isVerified = (by: VouchedBy | null) => (by === null ? null : by !== 'nobody');
+const isVerified = (by: VouchedBy): boolean => by !== 'nobody';
 
 const changeRole = (roles: Changes['roles'], change: RoleChange) =>
   roles.set(`${change.userId} ${change.source} ${change.role}`, change);

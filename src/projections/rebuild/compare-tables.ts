@@ -1,6 +1,5 @@
 import pg from 'pg';
 import type { Tx } from '../follow/projection.ts';
-import type { KnownFrom } from './rebuildables.ts';
 import { nameOf } from './table-definition.ts';
 
 /** A table as one connection sees it. */
@@ -31,7 +30,8 @@ export type CompareDependencies = {
   readonly compared?: (rows: number) => void;
   /** Rows per digest. */
   readonly blockSize?: number;
-  readonly knownFrom?: KnownFrom & { readonly position: string };
+  /** Rows with positions up to there may have been cleaned, and are not compared. */
+  readonly cleaned?: { readonly column: string; readonly upTo: string };
 };
 
 const usualBlock = 10_000;
@@ -41,7 +41,7 @@ type Shape = {
   readonly table: string;
   readonly columns: readonly string[];
   readonly key: readonly Column[];
-  readonly knownFrom: CompareDependencies['knownFrom'];
+  readonly cleaned: CompareDependencies['cleaned'];
 };
 type Key = readonly string[];
 /** The rows after `after`, up to `upTo` (inclusive); null means without limit. */
@@ -50,7 +50,7 @@ type Range = { readonly after: Key | null; readonly upTo: Key | null };
 /** Compares two tables by primary key, so many rows at a time: by digests of the server, and where these differ, by row. */
 export const compareTables = async (dependencies: CompareDependencies, table: string): Promise<Compared> => {
   const { live, rebuilt, signal, blockSize = usualBlock, compared = () => undefined } = dependencies;
-  const shape = { ...(await shapeOf(live, table)), knownFrom: dependencies.knownFrom };
+  const shape = { ...(await shapeOf(live, table)), cleaned: dependencies.cleaned };
   let rows = 0;
   let difference: Difference | null = null;
   let range: Range = { after: null, upTo: null };
@@ -81,7 +81,7 @@ export const adding = (known: Difference | null, found: RowDifference): Differen
         keys: known.rows < keysShown ? [...known.keys, found.key] : known.keys,
       };
 
-const shapeOf = async ({ tx, schema }: Side, table: string): Promise<Omit<Shape, 'knownFrom'>> => {
+const shapeOf = async ({ tx, schema }: Side, table: string): Promise<Omit<Shape, 'cleaned'>> => {
   const { rows } = await tx.query<{ columns: string[]; key: Column[] | null }>(
     `select (select array_agg(attname::text order by attnum) from pg_attribute
              where attrelid = c.oid and attnum > 0 and not attisdropped) as columns,
@@ -99,14 +99,6 @@ const shapeOf = async ({ tx, schema }: Side, table: string): Promise<Omit<Shape,
 
 const listed = (names: readonly string[], cast = ''): string =>
   names.map((name) => `each.${pg.escapeIdentifier(name)}${cast}`).join(', ');
-/** The columns as they are compared. */
-const columnsOf = ({ columns, knownFrom }: Shape): readonly (readonly [name: string, value: string])[] =>
-  columns.map((name) => [
-    name,
-    knownFrom?.before === 'equal' && name === knownFrom.column
-      ? `greatest(${listed([name])}, ${knownFrom.position})`
-      : listed([name]),
-  ]);
 const keyNames = ({ key }: Shape, cast = ''): string =>
   listed(
     key.map(({ name }) => name),
@@ -126,9 +118,7 @@ const select = async <R extends pg.QueryResultRow>(
   const conditions = [
     ...(after ? [`(${keyNames(shape)}) > (${row(after)})`] : []),
     ...(upTo ? [`(${keyNames(shape)}) <= (${row(upTo)})`] : []),
-    ...(shape.knownFrom?.before === 'left-out'
-      ? [`${listed([shape.knownFrom.column])} > ${shape.knownFrom.position}`]
-      : []),
+    ...(shape.cleaned ? [`${listed([shape.cleaned.column])} > ${shape.cleaned.upTo}`] : []),
   ];
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`;
   const text = `select ${what} from ${nameOf(schema, shape.table)} as each ${where} ${rest}`;
@@ -158,9 +148,7 @@ type Digest = { readonly rows: number; readonly digest: string };
 
 /** Of each row as text, in the order of the key: NULLs, the order of a JSON's keys and missing rows all change it. */
 const digestOf = async (side: Side, shape: Shape, range: Range): Promise<Digest> => {
-  const rows = `sha256(convert_to(row(${columnsOf(shape)
-    .map(([, value]) => value)
-    .join(', ')})::text, 'UTF8'))`;
+  const rows = `sha256(convert_to(row(${listed(shape.columns)})::text, 'UTF8'))`;
   const all = `encode(sha256(coalesce(string_agg(${rows}, ''::bytea order by ${keyNames(shape)}), '')), 'hex')`;
   const found = await select<Digest>(side, shape, range, `count(*)::int as rows, ${all} as digest`);
   return found[0] as Digest; // an aggregate without groups is one row
@@ -181,9 +169,7 @@ async function* differences(
   };
   const rowsOf = (side: Side, from: Key | null) => {
     const rest = `order by ${keyNames(shape)} limit ${blockSize}`;
-    const compared = columnsOf(shape).map(
-      ([name, value]) => `${value}::text as ${pg.escapeIdentifier(name)}`,
-    );
+    const compared = columns.map((name) => `${listed([name])}::text as ${pg.escapeIdentifier(name)}`);
     return select<Row>(side, shape, { ...range, after: from }, compared.join(', '), rest);
   };
   const left = new Map((await rowsOf(live, range.after)).map((row) => [JSON.stringify(keyOf(row)), row]));

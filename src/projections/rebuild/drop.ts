@@ -27,11 +27,8 @@ export const drop = async (
       await tx.query(`drop schema if exists ${pg.escapeIdentifier(found.schema)}`);
       await tx.query('delete from projection_versions where name = $1 and version = $2', [name, version]);
       const checkpoint = checkpointNameOf(name, version);
-      await tx.query(`delete from checkpoints where name = $1 or starts_with(name, $1 || ':')`, [checkpoint]);
-      await tx.query(
-        `delete from parked_events where checkpoint = $1 or starts_with(checkpoint, $1 || ':')`,
-        [checkpoint],
-      );
+      await tx.query(`delete from checkpoints where name = $1`, [checkpoint]);
+      await tx.query(`delete from parked_events where checkpoint = $1`, [checkpoint]);
       return { name, version };
     }),
   );

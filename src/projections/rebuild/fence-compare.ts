@@ -1,7 +1,7 @@
 import { fenceRowOf } from '../../domain/fence/fence-rows.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { keptBeyondEnd } from '../../domain/fence/fence-retention.ts';
-import { streamOfSubject, type FenceRow, type FenceSubject } from '../../domain/fence/fence.ts';
+import { streamOfSubject, type FenceSubject } from '../../domain/fence/fence.ts';
 import { comparePositions, type LogReader, type Position } from '../../eventstore/event-store.ts';
 import { readFenceEnd } from '../retention/clean-tables.ts';
 import {
@@ -47,7 +47,7 @@ export const compareFence = async (dependencies: Dependencies): Promise<Compared
       [after],
     );
     for (const row of ahead)
-      if (!(await isOfLog(log, position, row))) difference = adding(difference, differenceOf(row));
+      if (!(await isOfLog(log, position, row.live))) difference = adding(difference, differenceOf(row));
     const last = ahead.at(-1);
     if (!last) return { rows, difference };
     after = last.live['subject'] ?? '';
@@ -89,27 +89,20 @@ const isOver = async (log: LogReader, row: Row, now: number): Promise<boolean> =
   return end === 'gone' || (end !== 'never' && end + keptBeyondEnd < now);
 };
 
-/** Whether the row is of an event not yet applied, or of a repeated command before TR-01 (unchanged, later revision). */
-const isOfLog = async (
-  log: LogReader,
-  position: Position,
-  { live, rebuilt }: { readonly live: Row; readonly rebuilt: Row | null },
-): Promise<boolean> => {
+/** Whether the row is of an event that the rebuilt tables have not applied yet. */
+const isOfLog = async (log: LogReader, position: Position, live: Row): Promise<boolean> => {
   const revision = BigInt(live['revision'] ?? 0);
   const [read] = await log.readEach(streamOfSubject((live['subject'] ?? '') as FenceSubject), revision, 1);
   if (read?.kind !== 'event' || read.event.revision !== revision) return false;
   const row = fenceRowOf(read.event);
-  const isAhead = row?.subject === live['subject'] && comparePositions(read.event.position, position) > 0;
-  return saysTheSame(live, row && isAhead ? textsOf(row) : rebuilt);
+  return (
+    row !== null &&
+    row.subject === live['subject'] &&
+    comparePositions(read.event.position, position) > 0 &&
+    live['open'] === String(row.open) &&
+    live['epoch'] === String(row.epoch)
+  );
 };
-
-const textsOf = ({ epoch, open }: FenceRow): Row => ({ epoch: String(epoch), open: String(open) });
-
-/** A subject without a row is open at epoch 0, except an activation, which is closed (`judgeFence`). */
-const saysTheSame = (live: Row, rebuilt: Row | null): boolean =>
-  rebuilt === null
-    ? live['open'] === 'true' && live['epoch'] === '0' && !live['subject']?.startsWith('activation:')
-    : live['open'] === rebuilt['open'] && live['epoch'] === rebuilt['epoch'];
 
 const differenceOf = ({ live, rebuilt }: { live: Row | null; rebuilt: Row | null }): RowDifference => ({
   table: 'fence',

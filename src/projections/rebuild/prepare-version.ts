@@ -4,14 +4,7 @@ import type { Tx } from '../follow/projection.ts';
 import { checkpointNameOf, schemaOf, type Rebuildable } from './rebuildables.ts';
 import { RebuildRefused } from './refusal.ts';
 import { fits, nameOf, readDefinition, statementFor, type TableDefinition } from './table-definition.ts';
-import {
-  addVersion,
-  ensureLiveVersion,
-  readPosition,
-  readVersions,
-  versionOf,
-  type Version,
-} from './versions.ts';
+import { addVersion, ensureLiveVersion, readVersions, versionOf, type Version } from './versions.ts';
 import { enterSchema, ownSchema } from '../database/own-schema.ts';
 import { plannedByKeys } from '../database/planner.ts';
 import { takeLease } from '../follow/checkpoint.ts';
@@ -35,7 +28,6 @@ export const prepareVersion = (tx: Tx, rebuildable: Rebuildable, asked: Asked): 
     const version = asked.version ?? begun ?? next;
     if (version !== next) {
       const found = versionOf(versions, name, version);
-      await refuseParts(tx, found);
       await checkTables(tx, rebuildable, found);
       return found;
     }
@@ -73,16 +65,6 @@ const refuseSchema = (error: unknown): never => {
   throw new RebuildRefused(
     'schema-refused',
     'the role of DATABASE_URL may create no schema for the new tables: grant create on the database to it',
-  );
-};
-
-/** An earlier Grantbook could build with several connections, each with a checkpoint of its own until all were done. */
-const refuseParts = async (tx: Tx, { name, version, state, workers }: Version): Promise<void> => {
-  if (state !== 'building' || workers === 1) return;
-  if ((await readPosition(tx, checkpointNameOf(name, version))) !== null) return;
-  throw new RebuildRefused(
-    'workers',
-    `version ${version} of ${name} was begun with ${workers} workers, which is no longer possible: drop it (projections drop ${name} --version ${version}) and rebuild`,
   );
 };
 

@@ -26,14 +26,9 @@ export type Rebuildable = {
   readonly writerIndexes: readonly string[];
   /** `merged`: it has no versions to swap; what was built is merged into the table, whose rows never go back. */
   readonly kept: 'versions' | 'merged';
-  /** Columns with positions that the live tables know only from `list_changes_from` on, by table. */
-  readonly knownFrom?: Readonly<Record<string, KnownFrom>>;
+  /** By table, a column with positions: rows up to that in `list_changes_from` may have been cleaned, and are not compared. */
+  readonly cleaned?: Readonly<Record<string, string>>;
 };
-
-/** Positions before count as equal, or rows with them are not compared: they may have been cleaned. */
-export type KnownFrom = { readonly column: string; readonly before: 'equal' | 'left-out' };
-
-const changed: KnownFrom = { column: 'changed', before: 'equal' };
 
 const ofReadModels = (
   projection: Projection,
@@ -53,7 +48,7 @@ export const rebuildables: readonly Rebuildable[] = [
   ofReadModels(organizations, ['organizations', 'administrators', 'administrators_by_claim', 'auditors']),
   ofReadModels(accounts, ['accounts']),
   ofReadModels(addons, ['addons']),
-  { ...ofReadModels(activations, ['activations']), knownFrom: { activations: changed } },
+  ofReadModels(activations, ['activations']),
   ofReadModels(publishers, [
     'publishers',
     'publisher_members',
@@ -69,11 +64,7 @@ export const rebuildables: readonly Rebuildable[] = [
       [...listNames, 'lists', 'list_blocks', 'list_removals', 'list_change_blocks'],
       profilesLists.map((list) => `${list}_of_a_profile`),
     ),
-    knownFrom: {
-      ...Object.fromEntries(listNames.map((list) => [list, changed])),
-      list_removals: { column: 'removed', before: 'left-out' },
-      list_change_blocks: { column: 'since', before: 'left-out' },
-    },
+    cleaned: { list_removals: 'removed', list_change_blocks: 'since' },
   },
   {
     ...ofReadModels(history, ['history_streams', 'history_events', 'history_references']),

@@ -13,7 +13,6 @@ export type RefusalCode =
   | 'tables-in-use'
   | 'schema-refused'
   | 'schema-taken'
-  | 'workers'
   | 'personal-keys'
   | 'key-lost'
   | 'interrupted';

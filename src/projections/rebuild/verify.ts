@@ -98,8 +98,8 @@ const compare = async (
       live: { tx: snapshot, schema: liveSchema },
       rebuilt: { tx, schema: version.schema },
       signal,
-      ...(rebuildable.knownFrom?.[table] && {
-        knownFrom: { ...rebuildable.knownFrom[table], position: known[0]?.position ?? '0' },
+      ...(rebuildable.cleaned?.[table] && {
+        cleaned: { column: rebuildable.cleaned[table], upTo: known[0]?.position ?? '0' },
       }),
       ...(options.blockSize !== undefined && { blockSize: options.blockSize }),
       compared: (rows: number) => options.progressed?.(table, rows),

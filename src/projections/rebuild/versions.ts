@@ -12,8 +12,7 @@ export type Version = {
   readonly version: number;
   readonly schema: string;
   readonly state: 'building' | 'built' | 'live' | 'old';
-  readonly workers: number;
-  /** Null for the version that existed before versions were introduced. */
+  /** Null for the first version, which no rebuild made. */
   readonly startedAt: number | null;
   readonly events: number;
   readonly eventsPerSecond: number | null;
@@ -28,7 +27,7 @@ export type Version = {
 };
 
 const columns = `
-  name, version, schema, state, workers, nullif(started_at, 0)::float8 as "startedAt", events::float8 as events,
+  name, version, schema, state, nullif(started_at, 0)::float8 as "startedAt", events::float8 as events,
   events_per_second as "eventsPerSecond", seconds_left as "secondsLeft", told_at::float8 as "toldAt", built_at::float8 as "builtAt",
   verified_at::float8 as "verifiedAt", verified_equal as "verifiedEqual", swapped_at::float8 as "swappedAt",
   previous_version as "previousVersion", swap_told as "swapTold"`;

@@ -90,7 +90,7 @@ type Dependencies = { readonly log: Pick<LogReader, 'readEach'>; readonly now: (
 /** How many rows are looked up in the log at once. */
 const page = 50;
 
-/** Records the end of rows that can have one: writers of rows, also older versions, need not know it. */
+/** Records the end of rows that can have one: writers of rows need not know it. */
 const dateFence = async (tx: Tx, { log, now }: Dependencies, signal: AbortSignal): Promise<void> => {
   for (let after = ''; !signal.aborted;) {
     const { rows } = await tx.query<Undated>(selectUndated, [after, page]);

@@ -69,8 +69,7 @@ const branch = (kind: ChangedList['kind']): string => {
              json_agg(json_build_object('grantId', held.grant_id, 'userId', held.user_id, 'epoch', held.epoch)) as grants
       from asking
       cross join lateral (
-        select held.${subjectId} as id, held.grant_id, held.user_id, coalesce(held.epoch, 0) as epoch, held.scopes,
-               coalesce(held.issued_position, 0) as issued
+        select held.${subjectId} as id, held.grant_id, held.user_id, held.epoch, held.scopes, held.issued_position as issued
         from ${held} and ${isLive}) as held
       join unnest($2::text[], $3::text[], $4::text[]) as opened (path, table_name, scope) on held.scopes ? opened.scope
       group by 1, 2, 3, 4, 5, 6) as subject

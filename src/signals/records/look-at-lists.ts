@@ -16,7 +16,6 @@ import type { RecordsQueue, SetDraft } from '../set-draft.ts';
 import { lockStreamsOf, queueSets } from '../set-queue.ts';
 import { recordsChangedType } from '../set-types.ts';
 import { selectChangedLists, type ChangedList } from './changed-lists.ts';
-import { noteMissed } from './record-streams.ts';
 
 export type LookDependencies = {
   readonly pool: Pool;
@@ -35,9 +34,8 @@ const atOnce = 20;
  */
 export const lookAtLists = async ({ pool, issuer, intervalMs, now }: LookDependencies): Promise<number> => {
   const type = recordsChangedType(issuer);
-  for (let isFirst = true; ; isFirst = false) {
+  for (;;) {
     const looked = await inPoolTransaction(pool, async (tx) => {
-      if (isFirst) await noteMissed(tx, type);
       const at = now();
       const values = [new Date(at - intervalMs), new Date(at), atOnce];
       const { rows } = await tx.query<{ readonly stream_id: string }>({ ...takeDue, values });

@@ -9,10 +9,6 @@ export const noteRequest = async (tx: Tx, streamId: string, since: bigint | null
     ? tx.query({ ...deleteStream, values: [streamId] })
     : tx.query({ ...insertStream, values: [streamId, since] })));
 
-/** For streams that a version changed which does not know the type: from now on. */
-export const noteMissed = async (tx: Tx, type: string): Promise<void> =>
-  void (await tx.query({ ...insertMissed, values: [type] }));
-
 /** The ends of event types after which an add-on may no longer see records of the organization, of the user, or any. */
 const ending: readonly string[] = [
   '/signals/addon-deactivated',
@@ -44,12 +40,6 @@ const insertStream = statement('request-signal-records')`
 const deleteStream = statement('end-signal-records')`
   with stream as (delete from signal_record_streams where stream_id = $1)
   delete from signal_records_told where stream_id = $1`;
-const insertMissed = statement('missed-signal-records')`
-  insert into signal_record_streams (stream_id, since)
-  select stream_id, coalesce((select commit_position from checkpoints where name = 'read-models'), 0) from signal_streams
-  where status in ('enabled', 'paused') and $1 = any(events_requested)
-    and not exists (select from signal_record_streams as known where known.stream_id = signal_streams.stream_id)
-  on conflict do nothing`;
 // The queue of records ends with the queue of its organization or user. What is about the add-on is about all, and may end nothing.
 const withdraw = statement('withdraw-signal-records')`
   with gone as materialized (

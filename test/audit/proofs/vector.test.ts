@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Jwks } from '#verify';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { EncodedEvent } from '../../../src/eventstore/codec/codec.ts';
+import type { EncodedEvent } from '../../../src/eventstore/codec/envelope.ts';
 import type { StoredEvent } from '../../../src/eventstore/event-store.ts';
 import { makePersonalData } from '../../../src/personal/personal-data.ts';
 import { packageRoot } from '../../../src/process/package-root.ts';

@@ -32,10 +32,10 @@ const missing = (history: readonly SigningKeyEvent[], inUse: KeyInUse | null, pr
   );
 const inUse = { ...key, superseded: null };
 
-test('of a key that an earlier version made: it was published as soon as it was made', () => {
+test('of a key that the log does not have, since it was restored: that it was made, and is published now', () => {
   expect(missing([], inUse)).toEqual([
     { type: 'SigningKeyMade', data: { ...key, at: now } },
-    { type: 'SigningKeyPublished', data: { kid: 'K1', at: key.createdAt } },
+    { type: 'SigningKeyPublished', data: { kid: 'K1', at: now } },
   ]);
 });
 

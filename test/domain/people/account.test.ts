@@ -53,11 +53,6 @@ describe('an account', () => {
     type: 'AccountEmailChanged',
     data: { email, at: 2, emailVouchedBy },
   });
-  const linked: AccountEvent = {
-    type: 'IdentityLinked',
-    data: { provider: 'p', issuer: 'https://p.example', subject: 's', digest: 'd', at: 2 },
-  };
-
   test('FX-01: has the address that an operator or the provider vouches for, and no other', () => {
     const addressAfter = (...events: readonly AccountEvent[]) => addressOf(given(...events).state);
     expect(addressAfter(created)).toBe('ada@example.com');

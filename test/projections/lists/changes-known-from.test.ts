@@ -105,30 +105,6 @@ describe('AP-05: a rebuild and a swap', () => {
 });
 
 describe('AP-05: the beginning of the changes', () => {
-  test('rises when the leader before did not note them, and not when it did', async () => {
-    await tell(...story);
-    expect(await knownFrom()).toBe(0n);
-    const origin = await begin();
-    await scene.pause();
-    scene.resume();
-    await tell(reservation('R2', 'P1', 2));
-    expect([await knownFrom(), await since(origin)]).toEqual([0n, ['R2']]);
-    await scene.pause();
-    // As if a leader of the version before had been there meanwhile.
-    await scene.side.pool.query(`
-      update checkpoints set lease_epoch = lease_epoch + 1 where name = 'read-models';
-      update reservations set changed = 0 where id = 'R2'`);
-    scene.resume();
-    await tell(reservation('R3', 'P1', 2));
-    expect(await knownFrom()).toBeGreaterThanOrEqual(origin.place.position);
-    expect(await since(origin)).toBeNull();
-    expect(await differences('lists')).toEqual([]);
-    const now = await begin();
-    await tell(reservation('R1', 'P1', 2));
-    expect(await since(now)).toEqual(['R1']);
-    expect(await differences('activations')).toEqual([]);
-  });
-
   test('rises with the removals that are cleaned; a rebuild, which has them all, is not different', async () => {
     await tell(...story);
     const origin = await begin();

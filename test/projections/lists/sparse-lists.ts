@@ -16,10 +16,10 @@ export const putSparseList = async (pool: Pool, given: SparseList): Promise<void
   const { organizationId, records, stride, ofUser, entered } = given;
   await pool.query(
     `insert into reservations
-       (organization_id, id, ordinal, entered, user_id, user_ordinal, user_entered, profile_id, revision, created_at, item)
+       (organization_id, id, ordinal, entered, user_id, user_ordinal, user_entered, profile_id, revision, created_at, item, changed)
      select $1, id, index * $3, entered, user_id,
             case when user_id is not null then index / $5 * $3 end, case when user_id is not null then entered end,
-            'P1', 0, '2026-01-01', json_build_object('id', id)
+            'P1', 0, '2026-01-01', json_build_object('id', id), entered
      from (select index, $1 || '_' || index as id, $6::bigint + index * $7::bigint as entered,
                   case when index % $5 = 0 then $4 end as user_id
            from generate_series(0, $2::bigint - 1) as index) as record`,

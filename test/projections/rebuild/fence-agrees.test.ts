@@ -201,25 +201,19 @@ test('TR-01: repeating a command that changes nothing writes nothing into the fe
   }
 });
 
-test('TR-01: verify takes a row that an earlier version wrote at a repeat, and no row at a revision that the log does not have', async () => {
+test('TR-01: verify takes no row at a revision of another event, or that the log does not have', async () => {
   const { steps, addonId } = await openWorld();
   for (const name of ['activate', 'deactivate', 'react', 'suspend', 'add secret'] as const)
     await steps[name]();
   await untilProjected();
   const subject = `addon:${addonId}`;
   const [row] = (await rowsInTable()).filter((each) => each.subject === subject);
-  const setRow = (revision: bigint, open: boolean) =>
-    scene.side.pool.query('update fence set revision = $2, open = $3 where subject = $1', [
-      subject,
-      String(revision),
-      open,
-    ]);
+  const setRevision = (revision: bigint) =>
+    scene.side.pool.query('update fence set revision = $2 where subject = $1', [subject, String(revision)]);
   const closed = row?.revision ?? 0n;
-  await setRow(closed + 1n, false);
-  expect(await agrees()).toEqual([]);
-  await setRow(closed + 1n, true);
-  expect(await agrees()).toMatchObject([{ key: { subject } }]);
-  await setRow(closed + 2n, false);
-  expect(await agrees()).toMatchObject([{ key: { subject } }]);
-  await setRow(closed, false);
+  for (const revision of [closed + 1n, closed + 2n]) {
+    await setRevision(revision);
+    expect(await agrees()).toMatchObject([{ key: { subject } }]);
+  }
+  await setRevision(closed);
 });

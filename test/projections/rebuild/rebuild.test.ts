@@ -42,9 +42,7 @@ describe('what can be rebuilt', () => {
       'checkpoints',
       'ended_interactions',
       'provider_sign_ins',
-      'history', // with its owners: of the version before
       'history_archives',
-      'history_owners',
       'idempotency_keys',
       'prepared_answers',
       'unfinished_calls',
@@ -54,7 +52,6 @@ describe('what can be rebuilt', () => {
       'list_read_batches',
       'list_reads',
       'log_marks',
-      'log_tree',
       'log_tiles',
       'log_checks',
       'head_deposits',

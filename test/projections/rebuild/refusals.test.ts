@@ -115,23 +115,6 @@ describe('in the middle', () => {
     expect((await verify(scene.needs, { name: 'grants' })).differences).toEqual([]);
     await drop(scene.needs, { name: 'grants', version: 2 });
   });
-
-  test('a version that an earlier Grantbook has begun with several connections is not continued, and can be dropped', async () => {
-    const { pool } = scene.side;
-    await rebuild(scene.needs, { name: 'lists' });
-    await pool.query(
-      `update projection_versions set state = 'building', workers = 2 where name = 'lists' and version = 2`,
-    );
-    await pool.query(
-      `update checkpoints set commit_position = null, prepare_position = null where name = 'rebuild:lists:v2'`,
-    );
-    await pool.query(
-      `insert into checkpoints (name) values ('rebuild:lists:v2:1of2'), ('rebuild:lists:v2:2of2')`,
-    );
-    await expect(rebuild(scene.needs, { name: 'lists' })).rejects.toEqual(code('workers'));
-    await drop(scene.needs, { name: 'lists', version: 2 });
-    expect((await pool.query(`select from checkpoints where name like 'rebuild:lists:%'`)).rows).toEqual([]);
-  });
 });
 
 describe('a swap', () => {

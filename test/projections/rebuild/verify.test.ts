@@ -141,7 +141,7 @@ describe('a row that is wrong', () => {
     for (const id of ['O0', 'O1x', 'O3']) {
       const [extra] = await differencesAfter(
         'organizations',
-        `insert into public_organizations_v2.organizations values ('${id}', 'One more', 1)`,
+        `insert into public_organizations_v2.organizations (organization_id, name, words, created_at) values ('${id}', 'One more', '{}', 1)`,
         `delete from public_organizations_v2.organizations where organization_id = '${id}'`,
       );
       expect(extra).toMatchObject({ kind: 'extra', key: { organization_id: id }, live: null });
@@ -165,10 +165,10 @@ describe('a row that is wrong', () => {
 
   test('is counted with all others of its table, of which the first are named', async () => {
     const rows = (from: number, to: number) =>
-      `select 'Z' || n, 'One more', n from generate_series(${from}, ${to}) as n`;
+      `select 'Z' || n, 'One more', '{}'::text[], n from generate_series(${from}, ${to}) as n`;
     const [found] = await differencesAfter(
       'organizations',
-      `insert into public_organizations_v2.organizations ${rows(1, 8)};
+      `insert into public_organizations_v2.organizations (organization_id, name, words, created_at) ${rows(1, 8)};
        update public_organizations_v2.organizations set name = 'Another' where organization_id = 'O2'`,
       `delete from public_organizations_v2.organizations where name = 'One more';
        update public_organizations_v2.organizations set name = 'Organization O2' where organization_id = 'O2'`,

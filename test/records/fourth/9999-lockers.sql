@@ -11,13 +11,13 @@ create table lockers (
   revision        bigint not null,
   created_at      text not null,
   item            json not null,
-  changed         bigint not null default 0,
+  changed         bigint not null,
   primary key (organization_id, id),
   check ((user_id is null) = (user_ordinal is null) and (user_id is null) = (user_entered is null))
 );
 create unique index lockers_in_order on lockers (organization_id, ordinal);
 create unique index lockers_of_a_user on lockers (user_id, organization_id, user_ordinal) where user_id is not null;
 create index lockers_of_a_profile on lockers (organization_id, profile_id, ordinal);
-create index lockers_changed on lockers (organization_id, changed, ordinal) where changed > 0;
+create index lockers_changed on lockers (organization_id, changed, ordinal);
 create index lockers_of_a_user_changed
   on lockers (user_id, organization_id, greatest(changed, user_entered), user_ordinal) where user_id is not null;

@@ -104,7 +104,6 @@ const ofNoReadModel = [
   'log_checks',
   'log_marks',
   'log_tiles',
-  'log_tree',
   'lost_keys',
   'outages',
   'passkey_uses',

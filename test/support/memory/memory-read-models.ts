@@ -127,7 +127,9 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
       const account = accounts().find((one) => one.userId === userId);
       return {
         refused,
-        user: account ? { ...account, emailVerified: null, updatedAt: account.at } : null,
+        user: account
+          ? { ...account, emailVerified: account.emailVouchedBy !== 'nobody', updatedAt: account.at }
+          : null,
         organization: subject.kind === 'organization' ? organization(subject.organizationId) : null,
       };
     },

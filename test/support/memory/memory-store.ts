@@ -108,6 +108,7 @@ export function memoryStore(
       const found = log.find((event) => comparePositions(event.position, position) === 0);
       return Promise.resolve(found ? toStored(found) : null);
     },
+    isUnreleased: () => Promise.resolve(false),
     async readStored(stream, from, count) {
       await Promise.resolve();
       const found = log.filter((event) => event.stream === stream && event.revision >= from);

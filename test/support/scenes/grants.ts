@@ -1,4 +1,3 @@
-import type { GrantData } from '../../../src/domain/access/events.ts';
 import type { GrantEvent, GrantTerms } from '../../../src/domain/access/grant.ts';
 
 /** RFC 7636, appendix B. */

@@ -1,10 +1,8 @@
 import { accountDecider, addressOf } from '../../../domain/people/account.ts';
 import { normaliseEmail } from '../../../domain/people/email.ts';
 import { addressStreams } from '../../kernel/claim-streams.ts';
-import type { CommandDependencies } from '../../kernel/dependencies.ts';
 import type { AccountDependencies } from '../dependencies.ts';
 import { type AccountInLog, loadAccount } from './load-account.ts';
-import { accountNow } from '../../../eventstore/state-of.ts';
 
 /** The account that has claimed an address and records it, if any. An unknown address costs the same reads as a known one. */
 export const findAccount = async (
@@ -25,9 +23,3 @@ export const makeUserOfAddress =
     const { account } = await findAccount(dependencies, email);
     return account.status === 'absent' ? null : account.userId;
   };
-
-/** Whether somebody vouches for the address that an account displays. */
-export const makeIsEmailVerified =
-  ({ store }: Pick<CommandDependencies, 'store'>) =>
-  async (userId: string): Promise<boolean> =>
-    addressOf(await accountNow(store, userId)) !== null;

@@ -23,8 +23,7 @@ export const loadAdministratorTokens = async (store: EventStore, userId: string)
     return isOver(token.madeBy);
   };
   const withMaker = new Set(ended);
-  for (const { tokenId, madeBy } of tokens.tokens)
-    if (await isOver(madeBy)) withMaker.add(tokenId);
+  for (const { tokenId, madeBy } of tokens.tokens) if (await isOver(madeBy)) withMaker.add(tokenId);
   const wasIssued = (tokenId: string): boolean => issued.some((token) => token.tokenId === tokenId);
   return { account, tokens, tokensEnded, ended: withMaker, wasIssued };
 };

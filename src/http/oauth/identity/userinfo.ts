@@ -40,13 +40,9 @@ export const registerUserInfo = (app: FastifyInstance, dependencies: UserInfoDep
     if (read.refused !== null) return sendChallenge(reply, config.baseUrl, refusedByFence(read.refused));
     // The account is too new for the read model: an incomplete answer would be mistaken for a complete one.
     if (!read.user) return sendProblem(reply, config.baseUrl, 'temporarily-unavailable');
-    const { scopes, userId } = bearer.claims;
-    const { email, emailVerified } = read.user;
-    const isVerified =
-      scopes.includes('email') && email ? (emailVerified ?? (await commands.isEmailVerified(userId))) : false;
     return reply.headers({ ...noStore, 'content-type': 'application/json; charset=utf-8' }).send(
       JSON.stringify({
-        ...claimsOf(bearer.claims, read.user, isVerified),
+        ...claimsOf(bearer.claims, read.user),
         ...organizationOf(bearer.claims, read.organization),
       } satisfies UserInfo),
     );
@@ -64,15 +60,11 @@ export const registerUserInfo = (app: FastifyInstance, dependencies: UserInfoDep
 /** What the scopes open (OpenID Connect Core §5.4). */
 const claimsOf = (
   { userId, scopes }: AccessTokenClaims,
-  { name, email, updatedAt }: UserOfGrant,
-  isVerified: boolean,
+  { name, email, emailVerified, updatedAt }: UserOfGrant,
 ) => ({
   sub: userId,
-  ...(scopes.includes('profile') && {
-    name,
-    ...(updatedAt !== null && { updated_at: Math.floor(updatedAt / 1000) }),
-  }),
-  ...(scopes.includes('email') && email && { email, email_verified: isVerified }),
+  ...(scopes.includes('profile') && { name, updated_at: Math.floor(updatedAt / 1000) }),
+  ...(scopes.includes('email') && email && { email, email_verified: emailVerified }),
 });
 
 /** From the header, or from the form of a POST; never from the address, and never from two places (RFC 6750 §2, UI-01). */

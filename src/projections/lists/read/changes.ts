@@ -56,7 +56,7 @@ const partsOf = (list: ListName, kind: ListKind, bounds: readonly Bound[]): read
   };
   if (kind === 'organization') {
     const own = within(bounds, 'changed', 'ordinal');
-    const from = `${list} where organization_id = visible.organization_id and changed > 0 and ${own}`;
+    const from = `${list} where organization_id = visible.organization_id and ${own}`;
     return [{ position: 'changed', ordinal: 'ordinal', removedAt: 'null::bigint', from }, removed];
   }
   const own = 'greatest(changed, user_entered)';
@@ -128,7 +128,7 @@ const countIn = (list: ListName, kind: ListKind, bounds: readonly Bound[]): stri
 
 /**
  * Of an organization's list, however many changes there are: blocks of positions, and what the block of the origin has after it.
- * Small lists have no blocks. An older version that swaps a read model leaves tables without the triggers that write them.
+ * Small lists have no blocks.
  */
 const countInBlocks = (list: ListName, origin: Place): string => {
   const blocks = (level: number, condition: string): string => `
@@ -141,7 +141,6 @@ const countInBlocks = (list: ListName, origin: Place): string => {
   );
   return `
         case when exists (select from list_change_blocks where list = '${list}' and organization_id = $2 and level = -1)
-          and exists (select from pg_trigger where tgrelid = '${list}'::regclass and tgname = 'count_changes_came')
         then (select ${blocks(1, `block > ${block(1)}`)}
           + ${blocks(0, `block > ${block(0)} and block < ((${block(1)} + 1) << (list_change_bits(1) - list_change_bits(0)))`)}
           + ${parts.join(' + ')}
@@ -175,8 +174,8 @@ export const upTo = `coalesce((select commit_position from checkpoints where nam
 const here = (list: ListName, kind: ListKind, addon: string): string => `
   with visible as materialized (${kind === 'organization' ? ofOrganization : ofUser(list, addon)}),
   here as materialized (
-    select ${upTo} as up_to, coalesce((select position from list_changes_from), 0) as known_from,
-           coalesce((select copied_at from list_changes_from), 0) as copied_at, ${stateOf(list, kind, 'visible')} as state,
+    select ${upTo} as up_to, (select position from list_changes_from) as known_from,
+           (select copied_at from list_changes_from) as copied_at, ${stateOf(list, kind, 'visible')} as state,
            coalesce((select bool_and(on_hold or open = active) from visible), true) as settled)`;
 
 const ofOrganization = `

@@ -1,17 +1,5 @@
 import type { Instant } from '../../../domain/kernel/decision.ts';
-import type { Position } from '../../../eventstore/event-store.ts';
-import type { Lease } from '../../follow/checkpoint.ts';
-import type { Tx } from '../../follow/projection.ts';
 import type { Removal } from '../../retention/clean-tables.ts';
-
-/** Called where a term begins. When an earlier version led before, changes are known only from here: it did not note them. */
-export const noteLeader = async (tx: Tx, { epoch }: Lease, position: Position | null): Promise<void> => {
-  await tx.query(note, [epoch, position?.commit ?? 0]);
-};
-
-const note = `
-  update list_changes_from
-  set position = case when lease_epoch = $1::bigint - 1 then position else greatest(position, $2::bigint) end, lease_epoch = $1`;
 
 const DAY = 86_400_000;
 
