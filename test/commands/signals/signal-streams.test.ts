@@ -100,9 +100,9 @@ describe('signal streams', () => {
     expect(events.map(({ event, metadata }) => [event.type, metadata.actor])).toEqual([
       ['SignalStreamCreated', `addon:${addonId}`],
       ['SignalStreamStatusChanged', `addon:${addonId}`],
-      ['SignalStreamStatusChanged', 'operator'],
+      ['SignalStreamStatusChanged', 'break-glass'],
       ['SignalStreamStatusChanged', undefined],
-      ['SignalStreamReplayed', 'operator'],
+      ['SignalStreamReplayed', 'break-glass'],
     ]);
   });
 
