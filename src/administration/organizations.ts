@@ -96,7 +96,7 @@ const create = task({
   name: 'create',
   summary: 'Create an organization',
   effect: 'It has no administrators and no add-ons yet.',
-  at: { method: 'POST', path: '', alsoByName: true },
+  at: { method: 'POST', path: '' },
   command: { prints: ['organization_id'] },
   isCreating: true,
   input: z.object({ name: nameField(200) }),

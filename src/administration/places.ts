@@ -23,29 +23,26 @@ export const isMaking = ({ making = [] }: Entity, task: Task): boolean => making
 
 export const tasksOf = ({ tasks, making = [] }: Entity): readonly Task[] => [...making, ...tasks];
 
-/** Where the API has a task: the first address is its own. */
-export const placesOf = (about: Entity, task: Task): readonly Place[] => {
+/** Where the API has a task. */
+export const placeOf = (about: Entity, task: Task): Place => {
   const below = isMaking(about, task) ? listAddressOf(about) : addressOf(about);
-  const byName = { method: 'POST', path: task.name } as const;
-  const at: At = task.at ?? byName;
-  return (at.alsoByName ? [at, byName] : [at]).map(({ method, path }) => {
-    const inAddress: Record<string, string> = {};
-    const named = path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {
-      const parameter = parameterOf(task, field);
-      inAddress[parameter] = field;
-      return `{${parameter}}`;
-    });
-    const fields = Object.entries(task.input.shape).filter(
-      ([name]) => !Object.values(inAddress).includes(name),
-    );
-    return {
-      method,
-      url: named === '' ? below : `${below}/${named}`,
-      inAddress,
-      input: z.object(Object.fromEntries(fields)),
-      isOfList: path === '',
-    };
+  const { method, path }: At = task.at ?? { method: 'POST', path: task.name };
+  const inAddress: Record<string, string> = {};
+  const named = path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {
+    const parameter = parameterOf(task, field);
+    inAddress[parameter] = field;
+    return `{${parameter}}`;
   });
+  const fields = Object.entries(task.input.shape).filter(
+    ([name]) => !Object.values(inAddress).includes(name),
+  );
+  return {
+    method,
+    url: named === '' ? below : `${below}/${named}`,
+    inAddress,
+    input: z.object(Object.fromEntries(fields)),
+    isOfList: path === '',
+  };
 };
 
 /** What a field is called in an address: as the id of what it names, or `secret_id`. */

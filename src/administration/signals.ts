@@ -100,7 +100,7 @@ const noTokens = 'Grants and tokens stay.';
 const create = task({
   name: 'create',
   summary: 'Create a signal stream for an add-on',
-  at: { method: 'POST', path: '', alsoByName: true },
+  at: { method: 'POST', path: '' },
   isCreating: true,
   effect: `${noTokens} From now on the add-on is notified of changes of its access: by its polls, or by pushes to the endpoint.`,
   input: z.object({

@@ -102,8 +102,6 @@ export type At = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Below the address of the thing, or of the list for a task that makes one; a `{field}` is in no body. */
   readonly path: string;
-  /** It is also where it was before it had this address. */
-  readonly alsoByName?: boolean;
 };
 
 export type CommandWay = {

@@ -8,7 +8,7 @@ import type { Entity } from '../../src/administration/task.ts';
 import type { CliIo } from '../../src/cli/base/cli-io.ts';
 import { detailsText } from '../../src/cli/base/details.ts';
 import { makeProgram } from '../../src/cli/run-cli.ts';
-import { addressOf, commandOf, placesOf, tasksOf } from '../../src/administration/places.ts';
+import { addressOf, commandOf, placeOf, tasksOf } from '../../src/administration/places.ts';
 
 const read = (page: string) =>
   readFileSync(join(import.meta.dirname, '../../docs/reference', page), 'utf8').split('\n');
@@ -18,7 +18,9 @@ const listPath = ({ plural }: Entity) => `GET /operator/api/${plural}`;
 
 const taskPaths = (about: Entity) => [
   ...(about.tasks.some(({ isProperty }) => isProperty) ? [`PATCH ${addressOf(about)}`] : []),
-  ...tasksOf(about).flatMap((task) => placesOf(about, task).map(({ method, url }) => `${method} ${url}`)),
+  ...tasksOf(about)
+    .map((task) => placeOf(about, task))
+    .map(({ method, url }) => `${method} ${url}`),
   ...(about.parts ?? []).map(({ name }) => `GET ${addressOf(about)}/${name}`),
 ];
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { addressOf, commandOf, listAddressOf, placesOf } from '../../src/administration/places.ts';
+import { addressOf, commandOf, listAddressOf, placeOf } from '../../src/administration/places.ts';
 import { ownAddons } from '../../src/administration/publishing.ts';
 import type { Json, Task } from '../../src/administration/task.ts';
 import { addonStream } from '../../src/domain/streams.ts';
@@ -87,8 +87,7 @@ const command = (args: readonly string[], columns?: number) =>
   runOverApi(baseUrl, args, { env: { GRANTBOOK_TOKEN: token }, ...(columns && { columns }) });
 
 const addressIn = (task: Task, addonId: string, input: Json) => {
-  const [place] = placesOf(ownAddons, task);
-  if (!place) throw new Error('no address');
+  const place = placeOf(ownAddons, task);
   const url = place.url.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
     String(place.inAddress[name] === undefined ? addonId : input[place.inAddress[name]]),
   );

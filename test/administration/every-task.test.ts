@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { entities } from '../../src/administration/entities.ts';
 import { fieldsOf } from '../../src/administration/fields.ts';
-import { commandOf, isMaking, listAddressOf, placesOf, tasksOf } from '../../src/administration/places.ts';
+import { commandOf, isMaking, listAddressOf, placeOf, tasksOf } from '../../src/administration/places.ts';
 import type { Entity, Json, Task } from '../../src/administration/task.ts';
 import { positionText } from '../../src/audit/timeline/position-text.ts';
 import { runBeside } from '../cli/live-service.ts';
@@ -272,8 +272,7 @@ const reason = 'because of the test';
 const byApi = async (entity: Entity, task: Task, { id, input }: Scene): Promise<Done> => {
   if (task.isProperty)
     return { id, answer: await api('PATCH', `${listAddressOf(entity)}/${id}`, { ...input, reason }) };
-  const [place] = placesOf(entity, task);
-  if (!place) throw new Error('no address');
+  const place = placeOf(entity, task);
   const fields = Object.values(place.inAddress);
   const url = place.url.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
     const field = place.inAddress[name];

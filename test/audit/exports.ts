@@ -46,7 +46,7 @@ export const exportedBy = async (
     events: Readable.from(events.map((event) => ({ event }))),
     open: (some) => Promise.resolve(some.map(({ revision }) => (revision === 2n ? opened : null))),
     sign: signerOf(key),
-    about: { organization: exportedOrganization, from: null, until: '1000/1000', exportedBy: 'break-glass' },
+    about: { organization: exportedOrganization, from: null, until: '2000/2000', exportedBy: 'break-glass' },
     now: () => 1_795_168_800_123,
     ...needs,
   }))

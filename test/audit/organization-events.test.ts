@@ -24,12 +24,10 @@ const sample = (type: DomainEvent['type'], changes: object = {}): DomainEvent =>
 const subject = (organizationId: string) => ({
   subject: { kind: 'organization', organizationId, epoch: 1 },
   authentication: null,
-  exact: true,
 });
 const own = {
   subject: { kind: 'user', userId: '01JD0000000000000000000009', epoch: 0 },
   authentication: null,
-  exact: true,
 };
 
 /** What belongs to us stands with an asterisk. */
@@ -53,9 +51,9 @@ const story: readonly [StreamName, DomainEvent, '*'?][] = [
   [`profile-${theirs}.p1`, sample('ProfileRecorded')],
   [`reservation-${ours}.r1`, sample('ReservationRecorded'), '*'],
   [`accessRight-${ours}.a1`, sample('AccessRightRecorded'), '*'],
-  ['audit-operator', sample('AuditQueried', { organizationId: ours }), '*'],
-  ['audit-operator', sample('AuditQueried', { organizationId: theirs })],
-  ['audit-operator', sample('AuditQueried', { organizationId: null })],
+  ['audit-break_glass', sample('AuditQueried', { organizationId: ours }), '*'],
+  ['audit-break_glass', sample('AuditQueried', { organizationId: theirs })],
+  ['audit-break_glass', sample('AuditQueried', { organizationId: null })],
   ['grant-G1', sample('GrantRevoked'), '*'],
   ['addon-A1', sample('AddonSuspended'), '*'],
 ];

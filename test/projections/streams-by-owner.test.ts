@@ -44,13 +44,13 @@ test('HI-01: the streams of an owner are known by their names, each once, in the
 test('HI-01: of the questions those about the organization are known, one by one', async () => {
   const store = memoryStore();
   const query = (organizationId: string | null) =>
-    told('audit-operator', 'AuditQueried', { organizationId, query: 'as-of', parameters: [] });
+    told('audit-break_glass', 'AuditQueried', { organizationId, query: 'as-of', parameters: [] });
   await tellStore(store, query('O2'), query('O1'), query(null), query('O1'));
   await (await keep(store)).stop();
   const found = await makeStreamsByOwner(side.reader).questions('O1');
   expect(found.map(({ stream, revision }) => `${stream}@${revision}`)).toEqual([
-    'audit-operator@1',
-    'audit-operator@3',
+    'audit-break_glass@1',
+    'audit-break_glass@3',
   ]);
   expect(await asked('O1')).toEqual([]);
 });

@@ -22,7 +22,7 @@ export const addAdministrator = task({
   name: 'add-administrator',
   summary: 'Add an administrator',
   effect: noneEnds,
-  at: { method: 'POST', path: 'administrators', alsoByName: true },
+  at: { method: 'POST', path: 'administrators' },
   command: { ...administrators, prints: [...administrators.prints, 'given_to'] },
   input: z.object({ user }),
   adds: adds.extend(givenTo),
@@ -41,7 +41,7 @@ export const removeAdministrator = task({
   summary: 'Remove an administrator',
   effect:
     'Administrator tokens of the user for this organization stop working immediately. Grants that the user approved belong to the organization and stay.',
-  at: { method: 'DELETE', path: 'administrators/{user}', alsoByName: true },
+  at: { method: 'DELETE', path: 'administrators/{user}' },
   command: administrators,
   input: z.object({
     user,

@@ -1,6 +1,6 @@
 import type { Found, Names } from '../../administration/find.ts';
 import { unknownThing } from '../../administration/outcomes.ts';
-import { addressOf, listAddressOf, placesOf, type Place } from '../../administration/places.ts';
+import { addressOf, listAddressOf, placeOf, type Place } from '../../administration/places.ts';
 import type { Entity, Json, Listed, TaskRefused } from '../../administration/task.ts';
 import type { Tasks } from '../base/tasks.ts';
 import { type Answered, type Api, type Refused, RefusedByService } from './api.ts';
@@ -24,8 +24,7 @@ export const remoteTasks = (api: Api, reason: string | undefined): Tasks => ({
     return foundOrNull(about, answered) as Found<(Json & Listed) | null>;
   },
   perform: async (about, task, { id, input }) => {
-    const [place] = placesOf(about, task);
-    if (!place) throw new Error(`${task.name} has no address`);
+    const place = placeOf(about, task);
     const path = pathIn(place.url, { [about.idKey]: id, ...inAddress(place, input) });
     if (path === null) return unknownThing(about, id);
     const fields = Object.fromEntries(Object.entries(input).filter(([name]) => name in place.input.shape));

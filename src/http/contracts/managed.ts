@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { entities } from '../../administration/entities.ts';
 import { bodyOf } from '../../administration/fields.ts';
 import { patchInput } from '../../administration/patch.ts';
-import { placesOf, tasksOf, type Place } from '../../administration/places.ts';
+import { placeOf, tasksOf } from '../../administration/places.ts';
 import type { Entity, Part, Task } from '../../administration/task.ts';
 
 export type ManagedName = `Managed${string}`;
@@ -14,9 +14,7 @@ export const schemaNameOf = ({ name }: Entity, task?: Pick<Task | Part, 'name'>)
 const capitalized = (name: string): string =>
   name.replace(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase());
 
-/** The name of what a task takes at one of its addresses, and of its answer. */
-export const bodyNameOf = (about: Entity, task: Task, place: Place): ManagedName =>
-  `${schemaNameOf(about, task)}${Object.keys(place.inAddress).length > 0 ? 'At' : ''}`;
+/** The name of what a task answers. */
 export const answerNameOf = (about: Entity, task: Task): ManagedName => `${schemaNameOf(about, task)}Answer`;
 
 const names = z.record(z.string(), z.string()).describe('What the ids of other things in it are called.');
@@ -65,11 +63,7 @@ export const managedBodies = Object.fromEntries(
     return [
       ...tasksOf(about)
         .filter(({ isRead }) => !isRead)
-        .flatMap((task) =>
-          placesOf(about, task).map(
-            (place) => [bodyNameOf(about, task, place), bodyOf(place.input)] as const,
-          ),
-        ),
+        .map((task) => [schemaNameOf(about, task), bodyOf(placeOf(about, task).input)] as const),
       ...patched.map((task) => [schemaNameOf(about, task), bodyOf(task.input)] as const),
     ];
   }),

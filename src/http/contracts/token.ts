@@ -86,7 +86,7 @@ export const activeToken = z
       ),
     organization_id: tokenOrganization(),
     ...organizationNames(),
-    org_id: ulid().optional().describe('The same as `organization_id`, under an older name.'),
+    org_id: ulid().optional().describe('The same as `organization_id`.'),
   })
   .describe('The current state of a token.');
 

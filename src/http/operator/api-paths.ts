@@ -3,8 +3,8 @@ import { entities } from '../../administration/entities.ts';
 import { next, pageFields } from '../../administration/fields.ts';
 import { patchInput } from '../../administration/patch.ts';
 import type { Entity, Part, Task } from '../../administration/task.ts';
-import { addressOf, listAddressOf, placesOf, tasksOf, type Place } from '../../administration/places.ts';
-import { answerNameOf, bodyNameOf, schemaNameOf } from '../contracts/managed.ts';
+import { addressOf, listAddressOf, placeOf, tasksOf, type Place } from '../../administration/places.ts';
+import { answerNameOf, schemaNameOf } from '../contracts/managed.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
 import { administratorProblems, administratorRefusals, json } from '../openapi/answers.ts';
 import type { Method, Operation, Paths } from '../openapi/describe.ts';
@@ -62,10 +62,10 @@ type Described = Pick<Task, 'name' | 'summary' | 'effect'>;
 
 const lowered = (summary: string): string => summary.charAt(0).toLowerCase() + summary.slice(1);
 
-const operationOf = (about: Entity, { name, summary }: Described, isFirst = true) => ({
+const operationOf = (about: Entity, { name, summary }: Described) => ({
   ...common,
-  id: `operator-${name}-${about.name}${isFirst ? '' : '-by-name'}`,
-  summary: `${about.name} ${name}: ${lowered(summary)}${isFirst ? '' : ' (where it was before)'}`,
+  id: `operator-${name}-${about.name}`,
+  summary: `${about.name} ${name}: ${lowered(summary)}`,
 });
 
 const conditional =
@@ -91,21 +91,20 @@ const change = (about: Entity, task: Described & Pick<Task, 'input'>): Operation
   ],
 });
 
-/** A task at one of its addresses; the second one is where it was before. */
-const taskAt = (about: Entity, task: Task, place: Place, isFirst: boolean): Operation => {
+const taskAt = (about: Entity, task: Task, place: Place): Operation => {
   const { answers: own, isRead = false, isCreating = false } = task;
   const described = {
-    ...operationOf(about, task, isFirst),
+    ...operationOf(about, task),
     ...(!isRead && {
       description: `${task.effect} ${conditional}${isCreating ? ` ${creating}` : ''}`,
-      json: bodyNameOf(about, task, place),
+      json: schemaNameOf(about, task),
     }),
   };
   const isOfItem = Object.keys(place.inAddress).length > 0;
   const kinds: readonly ProblemKind[] = isRead
     ? [...guards, 'event-unreadable', ...others, ...(isOfItem ? (['not-found'] as const) : [])]
     : [...changes, ...others, ...activationKinds, 'changed-meanwhile', ...(isCreating ? keyKinds : [])];
-  const status = place.isOfList && isFirst ? 201 : 200;
+  const status = place.isOfList ? 201 : 200;
   const usual = isRead ? { ...noStore, ETag: maybeLike('"12"') } : versioned;
   const headers = status === 201 ? { ...versioned, Location: like(pathTo(about)) } : usual;
   return {
@@ -188,9 +187,10 @@ const pathsOf = (about: Entity): Paths => {
   const patched = patchOf(about);
   if (patched) add(addressOf(about), 'PATCH', patched);
   for (const part of about.parts ?? []) add(`${addressOf(about)}/${part.name}`, 'GET', partOf(about, part));
-  for (const task of tasksOf(about))
-    for (const [index, place] of placesOf(about, task).entries())
-      add(place.url, place.method, taskAt(about, task, place, index === 0));
+  for (const task of tasksOf(about)) {
+    const place = placeOf(about, task);
+    add(place.url, place.method, taskAt(about, task, place));
+  }
   return paths;
 };
 

@@ -8,7 +8,7 @@ import {
   addressOf,
   isMaking,
   listAddressOf,
-  placesOf,
+  placeOf,
   tasksOf,
   type Place,
 } from '../../administration/places.ts';
@@ -247,13 +247,12 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     for (const task of tasksOf(about)) {
       const act: Do = (request, context) => perform(services, about, task, request, context);
       const { rules = [] } = task;
-      for (const place of placesOf(about, task)) {
-        const { url, method, input } = place;
-        const handler = task.isRead
-          ? read(about, task, place)
-          : change({ about, input, rules, task, place, act });
-        add(url, method, handler, input);
-      }
+      const place = placeOf(about, task);
+      const { url, method, input } = place;
+      const handler = task.isRead
+        ? read(about, task, place)
+        : change({ about, input, rules, task, place, act });
+      add(url, method, handler, input);
     }
     for (const [url, { methods, inputs }] of handlers)
       path(app, operatorApiPaths, url, methods, refuse, limitsOf(inputs));

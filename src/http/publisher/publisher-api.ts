@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { bodyOf, fieldsOf, readInput, type InputProblem } from '../../administration/fields.ts';
-import { addressOf, listAddressOf, placesOf, type Place } from '../../administration/places.ts';
+import { addressOf, listAddressOf, placeOf, type Place } from '../../administration/places.ts';
 import { ownAddons } from '../../administration/publishing.ts';
 import type { Json, Page, Task, TaskRefused } from '../../administration/task.ts';
 import { unreadParameters } from '../admin/administrators-only.ts';
@@ -79,9 +79,10 @@ export const registerPublisherApi = (app: FastifyInstance, dependencies: Publish
     [listAddressOf(ownAddons)]: { GET: list },
     [addressOf(ownAddons)]: { GET: show },
   };
-  for (const task of ownAddons.tasks)
-    for (const place of placesOf(ownAddons, task))
-      handlers[place.url] = { ...handlers[place.url], [place.method]: perform(task, place) };
+  for (const task of ownAddons.tasks) {
+    const place = placeOf(ownAddons, task);
+    handlers[place.url] = { ...handlers[place.url], [place.method]: perform(task, place) };
+  }
   const refuse = methodNotAllowed(baseUrl);
   for (const [url, methods] of Object.entries(handlers)) path(app, publisherPaths, url, methods, refuse);
 };

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { changeFields } from '../../administration/addons/addon-changes.ts';
 import type { AddonItem } from '../../administration/addons.ts';
 import { fieldsOf, readInput } from '../../administration/fields.ts';
-import { placesOf, type Place } from '../../administration/places.ts';
+import { placeOf, type Place } from '../../administration/places.ts';
 import { ownAddons } from '../../administration/publishing.ts';
 import {
   changesOf,
@@ -255,9 +255,9 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
 
   pagePath(app, '/publisher', { GET: signedIn(list) }, refuse);
   pagePath(app, '/publisher/addons/{client_id}', { GET: show }, refuse);
-  for (const task of ownAddons.tasks.filter(({ isRead }) => !isRead))
-    for (const place of placesOf(ownAddons, task)) {
-      const url = `${place.url.replace('/api/', '/')}${place.method === 'DELETE' ? '/remove' : ''}`;
-      pagePath(app, url, { ...ask(task), POST: perform(task, place) }, refuse);
-    }
+  for (const task of ownAddons.tasks.filter(({ isRead }) => !isRead)) {
+    const place = placeOf(ownAddons, task);
+    const url = `${place.url.replace('/api/', '/')}${place.method === 'DELETE' ? '/remove' : ''}`;
+    pagePath(app, url, { ...ask(task), POST: perform(task, place) }, refuse);
+  }
 };

@@ -1,4 +1,4 @@
-import { addressOf, listAddressOf, placesOf } from '../../administration/places.ts';
+import { addressOf, listAddressOf, placeOf } from '../../administration/places.ts';
 import { ownAddons } from '../../administration/publishing.ts';
 import type { Task } from '../../administration/task.ts';
 import type { ProblemKind } from '../answers/problems.ts';
@@ -115,9 +115,10 @@ const operations = (): Paths => {
     [listAddressOf(ownAddons)]: { GET: list },
     [addressOf(ownAddons)]: { GET: show },
   };
-  for (const task of ownAddons.tasks)
-    for (const { url, method } of placesOf(ownAddons, task))
-      paths[url] = { ...paths[url], [method]: operationOf(task) };
+  for (const task of ownAddons.tasks) {
+    const { url, method } = placeOf(ownAddons, task);
+    paths[url] = { ...paths[url], [method]: operationOf(task) };
+  }
   return paths;
 };
 

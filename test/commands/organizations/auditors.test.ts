@@ -123,7 +123,7 @@ describe('a question about the history', () => {
     };
     expect(events.map(({ event }) => event)).toEqual([noted, noted]);
     expect(events[0]?.metadata).toMatchObject({ actor: audrey });
-    expect((await store.read(auditStream('operator'))).events).toMatchObject([
+    expect((await store.read(auditStream('break-glass'))).events).toMatchObject([
       { event: { data: { organizationId: null, query: 'replay' } }, metadata: { actor: 'break-glass' } },
     ]);
   });

@@ -122,7 +122,7 @@ describe('an administrator token', () => {
     expect(metadata.slice(-3)).toEqual([
       ['AdministratorTokenIssued', userId],
       ['AdministratorTokenIssued', userId],
-      ['AdministratorTokenRevoked', 'operator'],
+      ['AdministratorTokenRevoked', 'break-glass'],
     ]);
   });
 

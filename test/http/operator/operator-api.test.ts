@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { afterAll, describe, expect, test } from 'vitest';
 import { entities } from '../../../src/administration/entities.ts';
-import { placesOf } from '../../../src/administration/places.ts';
+import { placeOf } from '../../../src/administration/places.ts';
 import { operatorApiPaths } from '../../../src/http/operator/api-paths.ts';
 import { addonStream, grantStream } from '../../../src/domain/streams.ts';
 import type { Method } from '../../../src/http/openapi/describe.ts';
@@ -359,9 +359,8 @@ test.each(entities.map((about) => ({ about, plural: about.plural })))(
         ({ input, isProperty }) => !isProperty && input.safeParse({}).success,
       )) {
         const { name } = task;
-        const [place] = placesOf(about, task);
-        const to = String(place?.url)
-          .replace('/operator/api/', '')
+        const to = placeOf(about, task)
+          .url.replace('/operator/api/', '')
           .replace(/\{\w+\}/, id);
         const done = await call('POST', to, { body: {} });
         expect([name, id, done.status, done.kind]).toEqual([name, id, 404, `${about.name}-unknown`]);

@@ -25,7 +25,7 @@ const found = async (search: string) => {
 };
 
 test('AM-10: an organization is created, renamed, given an external id and administrators, and found by each', async () => {
-  const made = await call('POST', '/create', { name: 'Tide Mill' });
+  const made = await call('POST', '', { name: 'Tide Mill' });
   const id = String(made.json['organization_id']);
   const item = {
     organization_id: id,
@@ -36,7 +36,7 @@ test('AM-10: an organization is created, renamed, given an external id and admin
     state: 'open',
     shown_to_publishers: true,
   };
-  expect(made).toMatchObject({ status: 200, json: item });
+  expect(made).toMatchObject({ status: 201, json: item });
   const changed = { name: 'Ebb Mill', external_id: '/tenants/Mill', reason: 'they asked for it' };
   const patched = await call('PATCH', `/${id}`, changed);
   expect(patched.json).toEqual({ ...item, name: 'Ebb Mill', external_id: '/tenants/Mill' });
@@ -47,7 +47,7 @@ test('AM-10: an organization is created, renamed, given an external id and admin
       ['OrganizationExternalIdSet', operator, 'they asked for it'],
     ],
   );
-  expect(await call('POST', `/${id}/add-administrator`, { user: scene.userId })).toMatchObject({
+  expect(await call('POST', `/${id}/administrators`, { user: scene.userId })).toMatchObject({
     status: 200,
     json: { administrators: [scene.userId] },
   });
@@ -58,8 +58,7 @@ test('AM-10: an organization is created, renamed, given an external id and admin
   expect(await found(id)).toEqual([id]);
   const { json } = await call('GET', `?search=${id}`);
   expect(json['items']).toEqual([(await call('GET', `/${id}`)).json]);
-  const remove = (force: object) =>
-    call('POST', `/${id}/remove-administrator`, { user: scene.userId, ...force });
+  const remove = (force: object) => call('DELETE', `/${id}/administrators/${scene.userId}`, force);
   expect(await remove({})).toMatchObject({ status: 409, json: { code: 'last-administrator' } });
   expect(await http.commands.isAdministrator(id, scene.userId)).toBe(true);
   expect(await remove({ force: true })).toMatchObject({ json: { administrators: [] } });
