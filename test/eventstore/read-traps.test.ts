@@ -264,6 +264,7 @@ test('trap 15: the revision of stream metadata is a position: the gateway offers
     'confirmLeader',
     'eventAt',
     'head',
+    'isUnreleased',
     'missingRights',
     'outcomes',
     'probe',

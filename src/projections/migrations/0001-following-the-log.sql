@@ -48,7 +48,7 @@ create table parked_events (
   record_id        text collate "C",
   profile_id       text collate "C",
   user_id          text collate "C",
-  -- Of the fence only: the subject that is closed as long as the event is parked; whoever reads the fence reads this with it (ADR 37).
+  -- Of the fence only: the subject that is closed as long as the event is parked; whoever reads the fence reads this with it.
   closes           text collate "C",
   primary key (checkpoint, projection, stream, revision)
 );

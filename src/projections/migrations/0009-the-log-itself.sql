@@ -1,5 +1,5 @@
 -- Events that the log had, one a minute at the most while anything happens, in streams that are kept permanently. By them a log that
--- was restored from an older backup is told from the one that these tables were built from, also when it has grown since.
+-- was restored from an older backup is distinguished from the one that these tables were built from, also when it has grown since.
 create table log_marks (
   commit_position  numeric(20, 0) not null,
   prepare_position numeric(20, 0) not null,

@@ -80,8 +80,8 @@ create table signal_holders (
   primary key (user_id, addon_id)
 );
 
--- The last epoch that ended of each organization's add-on: what was granted under it is told by the deactivation alone, whoever revokes it
--- next.
+-- The last epoch that ended of each organization's add-on: the SET about its deactivation is about all that was granted under it, so no other
+-- follows, whoever revokes it next.
 create table signal_deactivations (
   organization_id text collate "C" not null,
   addon_id        text collate "C" not null,

@@ -3,13 +3,13 @@
 -- What add-ons read of the lists, hour by hour (ADR 43). Partitions are months of UTC by `day`, made and dropped by the writer
 -- (`list_reads_2026_11`). One row for each grant, list and day, so that an hour of reads costs some 25 bytes and no row.
 create table list_reads (
-  grant_id      text collate "C" not null, -- '': reads whose grants there was no room to tell apart
+  grant_id      text collate "C" not null, -- '': reads whose grants there was no room to distinguish
   day           bigint not null, -- its first moment, UTC
   list          smallint not null, -- src/projections/read-counts/list-read.ts
   user_id       text collate "C" not null, -- who allowed the grant
   last_at       bigint not null, -- the last read
   counts        integer[] not null, -- of hour h (0 to 23) from 4h on: pages, records, the first and the last second of the hour with a read
-  networks      cidr[] not null, -- where reads came from: /24, /48; 0.0.0.0/0 stands for more than were told apart
+  networks      cidr[] not null, -- where reads came from: /24, /48; 0.0.0.0/0 stands for more than were distinguished
   network_hours integer[] not null, -- for each network: bit h is set when hour h had reads from there
   primary key (grant_id, day, list)
 ) partition by range (day);
@@ -22,7 +22,7 @@ create table list_read_batches (
   added_at timestamptz not null
 );
 
--- What add-ons did day by day, for their publishers (AP-10, ADR 93). A row for each thing that happened on a day.
+-- What add-ons did day by day, for their publishers (AP-10). A row for each thing that happened on a day.
 create table addon_usage (
   addon_id   text collate "C" not null,
   day        bigint not null,            -- its first moment, UTC
