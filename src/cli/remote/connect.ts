@@ -68,14 +68,14 @@ export const whoAmI = async ({ stderr }: Pick<RemoteIo, 'stderr'>, api: Api): Pr
 
 const majorOf = (version: string): string => version.split('.')[0] ?? '';
 
-/** Of an answer to the first request: an address that is not there belongs to an older version, or to no Grantbook. */
+/** Of an answer to the first request, which every Grantbook knows. */
 const failureOf = ({ url }: Server, refused: Refused): Error => {
   if (refused.kind === 'administrator-token-for-another-organization')
     return new NotAllowed('token-for-one-organization', refused.message);
   if (refused.status === 404 || refused.status === 405)
     return new NotReached(
       'GRANTBOOK_SERVER',
-      `${url} does not know this command line (404): it has an older version, or is no Grantbook`,
+      `${url} does not know this command line (404): it is no Grantbook`,
     );
   return new RefusedByService(refused);
 };

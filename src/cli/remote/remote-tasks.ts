@@ -41,7 +41,7 @@ export const remoteTasks = (api: Api, reason: string | undefined): Tasks => ({
 
 type Spoken = Json & { readonly _outcome?: { readonly text?: string; readonly names?: Names } };
 
-/** An answer without, and what the service says next to it; an older one names nothing. */
+/** An answer without, and what the service says next to it. */
 const spoken = (answered: Json) => {
   const { _outcome: { text, names = {} } = {}, ...json } = answered as Spoken;
   return { json, names, ...(text !== undefined && { text }) };

@@ -416,7 +416,7 @@ describe('AP-08: bad input and bad servers', () => {
     ]);
     const old = await serve(json({ type: '/problems/not-found', title: 'Not found', status: 404 }, 404));
     expect(messageOf(await runOverApi(old, list, withToken))).toContain(
-      'it has an older version, or is no Grantbook',
+      'it is no Grantbook',
     );
   });
 

@@ -158,7 +158,7 @@ async function* copied(
 }
 
 function* manifestOf(month: Month, tables: readonly ArchivedTable[]): Generator<string, string> {
-  const text = `${JSON.stringify({ format: 'grantbook-history', version: 2, month, tables }, null, 2)}\n`;
+  const text = `${JSON.stringify({ format: 'grantbook-history', version: 1, month, tables }, null, 2)}\n`;
   yield text;
   return createHash('sha256').update(text).digest('hex');
 }
