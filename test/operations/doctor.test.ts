@@ -269,6 +269,13 @@ describe('on real servers', async () => {
     const earlier = await migratedDatabase();
     onTestFinished(() => earlier.drop());
     await query(earlier.url, 'create table migration_checksums (name text primary key, sha256 text)');
+    const migrated = await runBeside({ ...env, DATABASE_URL: earlier.url }, ['migrate']);
+    expect([migrated.exitCode, migrated.stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^This version cannot use the database of DATABASE_URL, .*; use an empty database\.$/m,
+      ),
+    ]);
     const { findings, exitCode } = await examine({ DATABASE_URL: earlier.url });
     expect(exitCode).toBe(1);
     expect(findings.filter(({ state }) => state === 'failure')).toMatchObject([

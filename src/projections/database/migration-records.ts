@@ -22,25 +22,31 @@ export const prepareRecords = `
 
 export const recordMigration = 'insert into migrations (name, sha256) values ($1, $2)';
 
-/** `early`: tables of ours are there, but no record of the kind that every released version keeps. */
+/** Under one snapshot, unlike `to_regclass`: another instance may be migrating. `tables`: of ours, which come with a record. */
 const lookAround = `
-  with records as (select exists (
-    select from pg_attribute where attrelid = to_regclass('migrations') and attname = 'sha256') as "areThere")
-  select "areThere", to_regclass('migration_checksums') is not null
-    or not "areThere" and coalesce(to_regclass('migrations'), to_regclass('checkpoints'), to_regclass('fence')) is not null as early
-  from records`;
+  select coalesce(bool_or(relname = 'migrations' and exists (
+           select from pg_attribute where attrelid = pg_class.oid and attname = 'sha256')), false) as records,
+         coalesce(bool_or(relname in ('checkpoints', 'fence')), false) as tables,
+         coalesce(bool_or(relname = 'migration_checksums' or relname = 'migrations' and not exists (
+           select from pg_attribute where attrelid = pg_class.oid and attname = 'sha256')), false) as early
+  from pg_class
+  where relname in ('migrations', 'migration_checksums', 'checkpoints', 'fence') and pg_table_is_visible(pg_class.oid)`;
+
+type Found = { readonly records: boolean; readonly tables: boolean; readonly early: boolean };
 
 /** Which migrations ran, by name. @throws DatabaseForeign when no version of this program can have made its tables */
 const recordsIn = async (client: Client, files: readonly File[]): Promise<readonly File[]> => {
-  const { rows } = await client.query<{ areThere: boolean; early: boolean }>(lookAround);
-  if (rows[0]?.early) throw new DatabaseForeign('it was made before version 1.0.0, and nothing converts it');
-  if (!rows[0]?.areThere) return [];
-  const recorded = await client.query<File>('select name, sha256 from migrations order by name');
+  const { rows: found } = await client.query<Found>(lookAround);
+  const { records, tables, early } = found[0] as Found;
+  const text = 'select name, sha256 from migrations order by name';
+  const recorded = records ? (await client.query<File>(text)).rows : [];
+  if (early || (tables && recorded.length === 0))
+    throw new DatabaseForeign('it was made before version 1.0.0, and nothing converts it');
   const names = new Set(files.map(({ name }) => name));
   const newest = newestOf(files);
-  const unknown = recorded.rows.find(({ name }) => !names.has(name) && numberOf(name) <= newest);
+  const unknown = recorded.find(({ name }) => !names.has(name) && numberOf(name) <= newest);
   if (unknown) throw new DatabaseForeign(`no version has the migration ${unknown.name}, which ran on it`);
-  return recorded.rows;
+  return recorded;
 };
 
 const numberOf = (name: string): number => Number(name.slice(0, 4));

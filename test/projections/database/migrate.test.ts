@@ -117,6 +117,8 @@ describe('a database that no version can have made is refused with what to do, a
 
   test('with tables but without any record', async () => {
     await migrate(database.url, dir);
+    await query('delete from migrations');
+    await expect(migrate(database.url, dir)).rejects.toThrow(/it was made before version 1\.0\.0/);
     await query('drop table migrations');
     await expect(migrate(database.url, dir)).rejects.toThrow(/it was made before version 1\.0\.0/);
     expect((await query(`select to_regclass('migrations') as found`)).rows).toEqual([{ found: null }]);
