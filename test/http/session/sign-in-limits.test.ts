@@ -10,6 +10,7 @@ import { createUser, password } from '../../support/scenes/http-scene.ts';
 import { forgetCookie, testBrowser, type TestBrowser, type Whereabouts } from '../../support/scenes/pages.ts';
 import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 import { cookieName } from '../../../src/http/session/cookies.ts';
+import { cookieOf } from '../../support/scenes/our-cookies.ts';
 
 const minute = 60_000;
 const real = await makePasswords({ memoryCost: 8, timeCost: 1, parallelism: 1 });
@@ -245,7 +246,7 @@ describe('an account that does not exist', () => {
 });
 
 describe('a browser that the account knows', () => {
-  const device = cookieName({ baseUrl: http.baseUrl, secureCookies: false }, 'device');
+  const nameOfDevice = () => cookieName({ baseUrl: http.baseUrl, secureCookies: false }, 'device');
   const knownBrowser = async (as = email, whereabouts: Whereabouts = { remoteAddress: '203.0.113.7' }) => {
     const browser = testBrowser(http.app, whereabouts);
     await browser.signIn(as, password);
@@ -275,7 +276,7 @@ describe('a browser that the account knows', () => {
   test('AZ-41: has a cookie that scripts and other sites cannot use, for a year, with no address in it', async () => {
     const browser = from('192.0.2.1');
     const answer = await attempt(browser, password);
-    const cookie = answer.cookies.find(({ name }) => name === device);
+    const cookie = answer.cookies.find(({ name }) => name === nameOfDevice());
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/', maxAge: 365 * 86_400 });
     expect(cookie?.value).toMatch(/^[\w.-]+$/);
     // Random characters may be those of a name: its parts, decoded, and the whole are nobody's address.
@@ -287,8 +288,8 @@ describe('a browser that the account knows', () => {
 
   test('is no better known by a forged cookie, one of another account, or one that is too old', async () => {
     await createUser(http, bob);
-    const own = (await knownBrowser()).cookies.get(device) ?? '';
-    const bobs = (await knownBrowser(bob)).cookies.get(device) ?? '';
+    const own = cookieOf(await knownBrowser(), 'device') ?? '';
+    const bobs = cookieOf(await knownBrowser(bob), 'device') ?? '';
     await fail(5, from('192.0.2.1'));
     const [deviceId, keyId, expiresAt, mac] = own.split('.');
     const forged = [
@@ -301,7 +302,7 @@ describe('a browser that the account knows', () => {
     ];
     const withCookie = (value: string) => {
       const browser = from('192.0.2.1');
-      browser.cookies.set(device, value);
+      browser.cookies.set(nameOfDevice(), value);
       return attempt(browser, password);
     };
     for (const value of forged) expect((await withCookie(value)).statusCode).toBe(429);
