@@ -415,9 +415,7 @@ describe('AP-08: bad input and bad servers', () => {
       expect.stringContaining(`has version ${major}.999.0`),
     ]);
     const old = await serve(json({ type: '/problems/not-found', title: 'Not found', status: 404 }, 404));
-    expect(messageOf(await runOverApi(old, list, withToken))).toContain(
-      'it is no Grantbook',
-    );
+    expect(messageOf(await runOverApi(old, list, withToken))).toContain('it is no Grantbook');
   });
 
   test('on a terminal of 40 columns a list leaves columns out, as on the servers', async () => {
