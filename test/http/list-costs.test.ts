@@ -128,8 +128,8 @@ test('PG-06: an administrator’s home of 60 organizations has the statements of
   expect(statements).toEqual(await homeOf(2));
   expect(statements.filter((name) => !ofEveryPage.includes(name))).toEqual([
     'active-addons',
+    'counted-since',
     'failing-among-addons',
-    'list-reads-counted-since',
     'names-in-use',
     'partner-changes',
   ]);

@@ -43,7 +43,10 @@ export const makeWritePool = ({
   });
   // The pool itself listens only while a connection is idle; an error without a listener would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  pool.on('error', (error) => logger.warn({ err: error }, 'an idle connection to the database was lost'));
+  pool.on('error', (error) => {
+    // `end` resolves before the connections are closed: what happens to them then is no trouble.
+    if (!pool.ending) logger.warn({ err: error }, 'an idle connection to the database was lost');
+  });
   const query = pool.query.bind(pool) as (...given: readonly unknown[]) => Promise<unknown>;
   pool.query = ((...given: readonly unknown[]) =>
     retryingConflicts(() => query(...given))) as typeof pool.query;

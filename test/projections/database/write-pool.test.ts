@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { inPoolTransaction } from '../../../src/common/transaction.ts';
+import { withClient } from '../../../src/common/with-client.ts';
 import { activationSubject } from '../../../src/domain/fence/fence.ts';
 import { classifyFailure } from '../../../src/http/answers/failures.ts';
 import { makeFence } from '../../../src/projections/fence/fence.ts';
@@ -22,10 +23,12 @@ const distantFence = async () => {
   closing.push(() => proxy.close());
   const logger = quietLogger();
   const pool = makeWritePool({ databaseUrl: urlThrough(proxy, database.url), logger, timeoutMs: 300 });
-  closing.push(() => pool.end());
+  closing.push(async () => {
+    if (!pool.ending) await pool.end();
+  });
   const reader = makePipelinedReader({ databaseUrl: database.url, logger });
   closing.push(() => reader.close());
-  return { fence: makeFence({ pool, reader }), pool, proxy };
+  return { fence: makeFence({ pool, reader }), pool, proxy, logger, url: database.url };
 };
 
 const subject = activationSubject('O1', 'A1');
@@ -53,4 +56,18 @@ test('FX-40: a connection that is lost while somebody holds it fails what comes 
   });
   expect(await failureOf(held)).toBe('unavailable');
   await expect.poll(() => failureOf(pool.query('select 1'))).toBe('written');
+});
+
+test('FX-40: what the server says to a connection of a pool that has ended is no trouble', async () => {
+  const { pool, proxy, logger, url } = await distantFence();
+  const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+  proxy.freeze();
+  const closed = new Promise((resolve) => void pool.once('remove', resolve));
+  await pool.end(); // before its words have reached the server
+  await withClient({ connectionString: url }, (client) =>
+    client.query('select pg_terminate_backend($1)', [rows[0]?.pid]),
+  );
+  proxy.thaw();
+  await closed;
+  expect(logger.lines).toEqual([]);
 });
