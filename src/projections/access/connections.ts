@@ -13,10 +13,7 @@ export type CountedChange = {
   readonly refreshedAt?: number;
 };
 
-/**
- * How many grants each approval has, for receipts: one statement a batch, before that of the grants, whose old state it needs.
- * Who fills `grants` by hand fills this by the end of 0007-connections.sql.
- */
+/** How many grants each approval has, for receipts: one statement a batch, before that of the grants, whose old state it needs. */
 export const moveConnections = async (tx: Tx, changes: readonly CountedChange[]): Promise<void> => {
   const ofOrganizations = changes.filter(({ organizationId }) => organizationId !== null);
   if (ofOrganizations.length === 0) return;
