@@ -1,5 +1,6 @@
 import { writeSide } from '../domain/log/parked-event.ts';
 import { projectionStream } from '../domain/streams.ts';
+import { isOfNewerVersion } from './codec/codec.ts';
 import type { LogReader } from './event-store.ts';
 
 /** Whether an operator has skipped this event, by its id, so that no decision depends on it (ADR 20). */
@@ -15,10 +16,11 @@ export const makeIsSkipped = (readStored: LogReader['readStored']): IsSkipped =>
     for (;;) {
       if (known.has(eventId)) return true;
       const page = await readStored(projectionStream(writeSide), next, pageSize);
-      for (const { type, data, revision } of page) {
-        const id = (data as { eventId?: unknown } | null)?.eventId;
-        if (type === 'ParkedEventSkipped' && typeof id === 'string') known.add(id);
-        next = revision + 1n;
+      for (const event of page) {
+        const id = (event.data as { eventId?: unknown } | null)?.eventId;
+        const isSkip = event.type === 'ParkedEventSkipped' && !isOfNewerVersion(event);
+        if (isSkip && typeof id === 'string') known.add(id);
+        next = event.revision + 1n;
       }
       if (page.length < pageSize) return known.has(eventId);
     }

@@ -81,6 +81,17 @@ test.each([
   },
 );
 
+test('FX-39: an event is not passed over by what only a newer version knows', async () => {
+  const addonId = `A${randomUUID().replaceAll('-', '')}`;
+  const stream = activationStream('O1', addonId);
+  const eventId = await forge(stream, 'AddonDeactivated');
+  const metadata = { version: 99, maySkip: true };
+  await forge(projectionStream('commands'), 'ParkedEventSkipped', { eventId }, metadata);
+  await expect(store.read(stream)).rejects.toThrow(StreamUnreadable);
+  await skip(eventId, stream);
+  expect((await store.read(stream)).events).toEqual([]);
+});
+
 test('OP-02: nonsense among what is passed over counts as not there, with one alarm: other events can be passed over', async () => {
   expectTrouble(/ParkedEventSkipped .* cannot be decoded/);
   const id = randomUUID();
@@ -121,7 +132,7 @@ test.each([
     expect(at(await store.readEnd(stream, 'first', 1))).toEqual([1n]);
     expect(at(await store.readEnd(stream, 'last', 1))).toEqual([1n]);
     const newest = await store.readBack(stream, 'end', 1);
-    expect([at(newest.events), newest.revision, newest.further]).toEqual([[1n], 4n, 0n]);
+    expect([at(newest.events), newest.revision, newest.further]).toEqual([[1n], 4n, null]);
     const each = await store.readEach(stream, 0n, 10);
     expect(each.map((read) => read.kind === 'unreadable' && read.maySkip)).toEqual([
       true,
@@ -143,3 +154,26 @@ test.each([
     expect(told.map(({ context }) => context)).toEqual([{ type, stream }]);
   },
 );
+
+test('FX-39: the newest events are found behind many that are left out, and no more of them than were asked for', async () => {
+  const addonId = `A${randomUUID().replaceAll('-', '')}`;
+  const stream = activationStream('O1', addonId);
+  const story = [activated(1, 'O1', addonId), deactivated(1, 'O1', addonId), activated(2, 'O1', addonId)];
+  await store.append(
+    stream,
+    'no-stream',
+    story.map(({ event }) => ({ event })),
+  );
+  const notes = Array.from({ length: 40 }, () =>
+    jsonEvent({ type: 'NoteWritten', data: {}, metadata: { version: 1, maySkip: true } }),
+  );
+  await foreign.appendToStream(stream, notes);
+  const newest = await store.readBack(stream, 'end', 1);
+  expect([newest.events.map(({ revision }) => revision), newest.revision, newest.further]).toEqual([
+    [2n],
+    42n,
+    1n,
+  ]);
+  const before = await store.readBack(stream, newest.further ?? 0n, 1);
+  expect([before.events.map(({ revision }) => revision), before.further]).toEqual([[1n], 0n]);
+});

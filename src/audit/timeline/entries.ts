@@ -1,8 +1,7 @@
 import { addon, type About, type Owner } from '../../domain/event-subjects.ts';
 import { subjectsOf, describeEvent } from '../../domain/events.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
-import { codec } from '../../eventstore/codec/codec.ts';
-import { statedVersion } from '../../eventstore/codec/envelope.ts';
+import { isOfNewerVersion } from '../../eventstore/codec/codec.ts';
 import type { RecordedEvent, StoredEvent } from '../../eventstore/event-store.ts';
 import type { ReadNames } from '../../projections/kernel/names.ts';
 import { spelled, type SentenceContext } from '../../domain/describe-event.ts';
@@ -95,9 +94,6 @@ const placeOf = ({
   eventId: id,
   type,
 });
-
-const isOfNewerVersion = ({ type, metadata }: StoredEvent): boolean =>
-  !codec.knows(type) || Number(statedVersion(metadata)) > codec.versionOf(type);
 
 const unreadable = (stored: StoredEvent): Omit<TimelineEntry, 'told'> => ({
   ...placeOf(stored),

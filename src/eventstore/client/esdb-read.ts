@@ -71,7 +71,10 @@ export const keepStreams = (dependencies: Dependencies, categories: readonly str
 
 const emptyPart: StreamPart = { ...nothing, further: null };
 
-/** Reads a part of a stream backwards, further if nothing is taken from it. @throws StreamUnreadable */
+/** The most events read at once where nothing is taken from those after them. */
+const mostBehind = 512;
+
+/** Reads a part of a stream backwards, further and further if nothing is taken from it. @throws StreamUnreadable */
 export const makeEsdbReadBack = (
   dependencies: Dependencies,
   kept: KeptStreams,
@@ -92,11 +95,19 @@ export const makeEsdbReadBack = (
     const events = await take.all(stored);
     const revision = stored.at(-1)?.revision ?? 'no-stream';
     const further = oldest && stored.length === count && oldest.revision > 0n ? oldest.revision - 1n : null;
-    return events.length === 0 && further !== null
-      ? { ...(await readBack(stream, further, count)), revision }
-      : { events, revision, further };
+    if (events.length > 0 || further === null) return { events, revision, further };
+    const older = await readBack(stream, further, Math.max(count, Math.min(4 * count, mostBehind)));
+    return { ...newestOf(older, count), revision };
   };
   return readBack;
+};
+
+const newestOf = (part: StreamPart, count: number): StreamPart => {
+  const events = part.events.slice(-count);
+  const [oldest] = events;
+  return oldest && events.length < part.events.length
+    ? { ...part, events, further: oldest.revision - 1n }
+    : part;
 };
 
 /** Reads a few events from one end of a stream. @throws StreamUnreadable */

@@ -10,7 +10,7 @@ import {
 import type { StreamName } from '../../domain/streams.ts';
 import { categoryOf } from '../../domain/kernel/stream-name.ts';
 import { describeIssues, RefusedEvent, UndecodableEvent, UnknownEventType } from './codec-errors.ts';
-import { type EncodedEvent, statesMaySkip, unwrap, wrap } from './envelope.ts';
+import { type EncodedEvent, statedVersion, statesMaySkip, unwrap, wrap } from './envelope.ts';
 import { type EventMetadata, InvalidAppend, type Position, type RecordedEvent } from '../event-store.ts';
 import { readLeavingOutUnknown } from './leave-out-unknown.ts';
 import { holdsEncrypted } from './personal-data.ts';
@@ -142,3 +142,7 @@ export const codec = makeCodec({
   upcasts,
   categories: eventsByCategory,
 });
+
+/** Whether a stored event has a type or a version that this program does not know: for readers that do not decode it. */
+export const isOfNewerVersion = ({ type, metadata }: Pick<StoredEvent, 'type' | 'metadata'>): boolean =>
+  !codec.knows(type) || Number(statedVersion(metadata)) > codec.versionOf(type);
