@@ -40,7 +40,7 @@ export type LogHeads = {
 };
 
 type Dependencies = {
-  readonly store: Pick<EventStore, 'append' | 'read' | 'readEnd'> & LogReader;
+  readonly store: Pick<EventStore, 'append' | 'read' | 'readBack'> & LogReader;
   readonly sign: SignJws;
   readonly now: () => number;
 };

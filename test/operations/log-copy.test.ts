@@ -10,6 +10,7 @@ import pg from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { newestCopy } from '../../src/audit/log-copies/log-copy.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { logCopyStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
 import { openRawLog } from '../../src/eventstore/client/raw-log.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
@@ -132,6 +133,9 @@ beforeAll(async () => {
       await client.appendToStream(name, jsonEvent({ type: 'Odd', data: {} }));
     await client.deleteStream('other-deleted');
     await client.tombstoneStream('other-gone');
+    // FX-39: where the copy is closed, a newer version may have written what an older one skips.
+    const metadata = { version: 1, maySkip: true };
+    await client.appendToStream(logCopyStream, jsonEvent({ type: 'NoteWritten', data: {}, metadata }));
   });
   const env = envOf(source, database);
   await runBeside(env, ['audit', 'head', '--sign', '-o', kept]);
@@ -154,7 +158,7 @@ test('OP-12: everything is copied byte by byte, in the order of the log, and the
   expect(here.slice(0, -1)).toEqual(expected);
   expect(expected.length).toBeGreaterThan(25);
   const [closing] = here.slice(-1);
-  expect(closing).toMatchObject({ stream: 'logCopy-log', type: 'LogCopied', revision: 0n });
+  expect(closing).toMatchObject({ stream: logCopyStream, type: 'LogCopied', revision: 1n });
   const said = JSON.parse(Buffer.from(closing?.data ?? []).toString()) as Record<string, unknown>;
   const names = new Set(expected.filter((event) => !isMetadata(event)).map(({ stream }) => stream));
   expect(said).toMatchObject({ events: expected.length - 1, streams: names.size, streamsLeftOut: 2, head });

@@ -1,7 +1,6 @@
 import type { LogReader, EventStore } from '../../eventstore/event-store.ts';
 import type { DepositTable } from '../../projections/log-guard/head-deposits-table.ts';
 import { ProxyFailed } from '../../common/proxies.ts';
-import { logHeadStream } from '../../domain/streams.ts';
 import { headsFrom, newestHead, type LoggedHead } from '../log-heads/read-heads.ts';
 
 /** A place outside where heads of the log are kept. */
@@ -12,7 +11,7 @@ export type DepositTarget = {
 };
 
 export type DepositDependencies = {
-  readonly store: Pick<EventStore, 'readEnd'> & LogReader;
+  readonly store: Pick<EventStore, 'readBack'> & LogReader;
   readonly table: DepositTable;
   readonly targets: readonly DepositTarget[];
   readonly now: () => number;
@@ -45,10 +44,7 @@ const depositOne = async (
   revision: bigint,
   signal: AbortSignal,
 ): Promise<boolean> => {
-  const [head] = await headsFrom(
-    { readStored: (_, from) => store.readStored(logHeadStream, from, 1) },
-    revision,
-  );
+  const [head] = await headsFrom(store, revision, 1);
   try {
     if (!head) throw new Error('the log has no such head any more');
     await target.deposit(head, signal);

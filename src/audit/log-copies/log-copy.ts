@@ -35,9 +35,9 @@ const toCopy = ({ event, position }: RecordedEvent): readonly LogCopy[] =>
   event.type === 'LogCopied' ? [{ ...event.data, position }] : [];
 
 /** The newest copy that made this log; null for one that was not copied. @throws EventStoreUnavailable, StreamUnreadable */
-export const newestCopy = async (log: Pick<EventStore, 'readEnd'>): Promise<LogCopy | null> => {
-  const [newest] = await log.readEnd(logCopyStream, 'last', 1);
-  return (newest && toCopy(newest)[0]) ?? null;
+export const newestCopy = async (log: Pick<EventStore, 'readBack'>): Promise<LogCopy | null> => {
+  const { events } = await log.readBack(logCopyStream, 'end', 1);
+  return events.flatMap(toCopy)[0] ?? null;
 };
 
 /** Ordered from the oldest: a log may be copied several times. @throws EventStoreUnavailable, StreamUnreadable */

@@ -11,7 +11,7 @@ export type LogState = {
 };
 
 type Dependencies = {
-  readonly log: Pick<LogReader, 'readStored'> & Pick<EventStore, 'readEnd'>;
+  readonly log: Pick<LogReader, 'readStored'> & Pick<EventStore, 'readBack'>;
   readonly checks: Pick<CheckTable, 'read'>;
 };
 
@@ -24,7 +24,7 @@ export const readLogState = async ({ log, checks }: Dependencies, at: number): P
 
 /** The last head signed at or before a time (milliseconds since the Unix epoch), by binary search; null for none. @throws EventStoreUnavailable */
 export const headBefore = async (
-  log: Pick<LogReader, 'readStored'> & Pick<EventStore, 'readEnd'>,
+  log: Pick<LogReader, 'readStored'> & Pick<EventStore, 'readBack'>,
   at: number,
 ): Promise<LoggedHead | null> => {
   const newest = await newestHead(log);
@@ -37,7 +37,7 @@ export const headBefore = async (
     if (head === undefined || head.at > at) high = middle;
     else {
       found = head;
-      low = middle + 1n;
+      low = head.revision + 1n;
     }
   }
   return found;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { logHeadStream } from '../../domain/streams.ts';
+import { isOfNewerVersion } from '../../eventstore/codec/codec.ts';
 import {
   comparePositions,
   type EventStore,
@@ -48,9 +49,10 @@ export const placedHeadsFrom = async (
 ): Promise<readonly PlacedHead[]> => {
   const heads: PlacedHead[] = [];
   for (let next = from; ;) {
-    const page = await log.readStored(logHeadStream, next, Math.min(pageSize, most));
-    for (const event of page) heads.push(...toHead(event));
-    if (page.length < pageSize || heads.length >= most) return heads;
+    const count = Math.min(pageSize, most - heads.length);
+    const page = await log.readStored(logHeadStream, next, count);
+    for (const event of page) if (!isOfNewerVersion(event)) heads.push(...toHead(event));
+    if (page.length < count || heads.length === most) return heads;
     next = (page.at(-1)?.revision ?? next) + 1n;
   }
 };
@@ -65,22 +67,23 @@ export const headsFrom = async (
 export type EndOfHeads = {
   /** The newest head over this log; null for none. */
   readonly head: LoggedHead | null;
-  /** Of the newest event in the stream of heads, even where that is the head of a log that this one was copied from. */
+  /** Of the newest event in the stream of heads, even where that is no head, or that of a log that this one was copied from. */
   readonly revision: ExpectedRevision;
 };
 
 /** @throws EventStoreUnavailable */
-export const endOfHeads = async (log: Pick<EventStore, 'readEnd'>): Promise<EndOfHeads> => {
-  const [newest] = await log.readEnd(logHeadStream, 'last', 1);
-  if (!newest) return { head: null, revision: 'no-stream' };
+export const endOfHeads = async (log: Pick<EventStore, 'readBack'>): Promise<EndOfHeads> => {
+  const { events, revision } = await log.readBack(logHeadStream, 'end', 1);
+  const [newest] = events;
+  if (!newest) return { head: null, revision };
   const copy = await newestCopy(log);
   const isOfThisLog = copy === null || comparePositions(newest.position, copy.position) > 0;
   const [found] = isOfThisLog ? toHead({ ...newest.event, ...newest }) : [];
-  return { head: found?.head ?? null, revision: newest.revision };
+  return { head: found?.head ?? null, revision };
 };
 
 /** Null for none over this log. @throws EventStoreUnavailable */
-export const newestHead = async (log: Pick<EventStore, 'readEnd'>): Promise<LoggedHead | null> =>
+export const newestHead = async (log: Pick<EventStore, 'readBack'>): Promise<LoggedHead | null> =>
   (await endOfHeads(log)).head;
 
 export type LogHead = EventOf<'LogHeadSigned'>['data'];

@@ -16,7 +16,7 @@ import { positionText } from '../timeline/position-text.ts';
 import { type LogHead, endOfHeads, type EndOfHeads, type LoggedHead } from './read-heads.ts';
 
 export type GrowDependencies = {
-  readonly store: Pick<EventStore, 'read' | 'readEnd'> & LogReader;
+  readonly store: Pick<EventStore, 'read' | 'readBack'> & LogReader;
   /** The stored tiles of the tree; used only as far as the log's own heads agree with them. */
   readonly tiles: TileSource;
   /** Stores tiles for the next time, up to the position of their last leaf. */

@@ -6,20 +6,33 @@ import {
 } from '../../domain/log/retention.ts';
 import { retentionCategories } from '../../domain/log/events.ts';
 import { retentionStream } from '../../domain/streams.ts';
-import { comparePositions, type EventStore, type RecordedEvent } from '../../eventstore/event-store.ts';
+import {
+  comparePositions,
+  type EventStore,
+  type ExpectedRevision,
+  type RecordedEvent,
+} from '../../eventstore/event-store.ts';
 import { copiesOf } from '../log-copies/log-copy.ts';
 
-/** Streams announced to be removed, and the revision of the announcement. */
-export type Announced = { readonly removed: StreamsRemoved; readonly revision: bigint };
+const announcedIn = ({ event }: RecordedEvent): readonly StreamsRemoved[] =>
+  event.type === 'StreamsRemoved' ? [event.data] : [];
 
-const announcedIn = ({ event, revision }: RecordedEvent): readonly Announced[] =>
-  event.type === 'StreamsRemoved' ? [{ removed: event.data, revision }] : [];
+export type EndOfRemovals = {
+  /** The streams announced last; null before the first. */
+  readonly removed: StreamsRemoved | null;
+  /** Of the newest event in the stream of announcements, whatever it is. */
+  readonly revision: ExpectedRevision;
+};
+
+/** @throws EventStoreUnavailable */
+export const endOfRemovals = async (store: Pick<EventStore, 'readBack'>): Promise<EndOfRemovals> => {
+  const { events, revision } = await store.readBack(retentionStream, 'end', 1);
+  return { removed: events.flatMap(announcedIn)[0] ?? null, revision };
+};
 
 /** Null before the first. @throws EventStoreUnavailable */
-export const newestRemoval = async (store: Pick<EventStore, 'readEnd'>): Promise<Announced | null> => {
-  const [newest] = await store.readEnd(retentionStream, 'last', 1);
-  return (newest && announcedIn(newest)[0]) ?? null;
-};
+export const newestRemoval = async (store: Pick<EventStore, 'readBack'>): Promise<StreamsRemoved | null> =>
+  (await endOfRemovals(store)).removed;
 
 /** When documented retention removed a stream, and its category; null if it did not. @throws EventStoreUnavailable, StreamUnreadable */
 export const removalOf = async (
@@ -28,9 +41,7 @@ export const removalOf = async (
 ): Promise<Pick<StreamsRemoved, 'category' | 'at'> | null> => {
   const { events } = await store.read(retentionStream);
   const found = events.flatMap(announcedIn);
-  return (
-    found.find(({ removed }) => (removedStreamsOf(removed) as string[]).includes(stream))?.removed ?? null
-  );
+  return found.find((removed) => (removedStreamsOf(removed) as string[]).includes(stream)) ?? null;
 };
 
 /** Which leaves of the log's tree documented retention removed, and in which category. */
@@ -52,12 +63,12 @@ export const readRemovals = async (store: Pick<EventStore, 'read'>): Promise<Rem
     .flatMap(announcedIn);
   const leavesOf = (category: RetentionCategory): Float64Array =>
     Float64Array.from(
-      announced.flatMap(({ removed }) =>
+      announced.flatMap((removed) =>
         removed.category === category ? removed.streams.flatMap(({ leaves }) => leaves) : [],
       ),
     ).sort();
   const known = retentionCategories.map((category) => ({ category, leaves: leavesOf(category) }));
-  const hashes = new Map(announced.flatMap(({ removed }) => removed.streams.flatMap(hashesIn)));
+  const hashes = new Map(announced.flatMap(({ streams }) => streams.flatMap(hashesIn)));
   return {
     hashOf: (leaf) => {
       const hash = hashes.get(leaf);

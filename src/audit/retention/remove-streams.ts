@@ -11,6 +11,7 @@ import {
 import { retentionCategories } from '../../domain/log/events.ts';
 import { retentionStream } from '../../domain/streams.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
+import { isOfNewerVersion } from '../../eventstore/codec/codec.ts';
 import {
   comparePositions,
   EventStoreUnavailable,
@@ -24,10 +25,10 @@ import { newestHead } from '../log-heads/read-heads.ts';
 import { openLogTree, type LogTree } from '../log-tiles/log-tree.ts';
 import type { TileSource } from '../log-tiles/tile.ts';
 import { leafOf } from '../proofs/stored-leaf.ts';
-import { newestRemoval, type Announced } from './removals.ts';
+import { type EndOfRemovals, endOfRemovals } from './removals.ts';
 
 export type RemoveDependencies = {
-  readonly store: Pick<EventStore, 'append' | 'readEnd'> & LogReader & StreamRemover;
+  readonly store: Pick<EventStore, 'append' | 'readBack'> & LogReader & StreamRemover;
   /** Of the log's tree: only events that are covered by tiles and by a signed head are removed. */
   readonly tiles: TileSource;
   readonly now: () => number;
@@ -53,8 +54,8 @@ export const removeOverdue = async (
   passed: (to: Position) => Promise<void>,
 ): Promise<void> => {
   const { store, tiles, most = announcedTogether } = dependencies;
-  let newest = await newestRemoval(store);
-  if (newest) await removeAll(dependencies, newest.removed);
+  let newest = await endOfRemovals(store);
+  if (newest.removed) await removeAll(dependencies, newest.removed);
   const [tree, head] = [await openLogTree(tiles), await newestHead(store)];
   const covered = Math.min(tree.size(), head?.size ?? 0);
   let due: StoredEvent[] = [];
@@ -63,8 +64,9 @@ export const removeOverdue = async (
     for (const category of retentionCategories) {
       const streams = found.flatMap((one) => (one?.category === category ? [one.stream] : []));
       if (streams.length === 0) continue;
-      newest = await announce(dependencies, newest, category, streams);
-      await removeAll(dependencies, newest.removed);
+      const announced = await announce(dependencies, newest, category, streams);
+      newest = announced;
+      await removeAll(dependencies, announced.removed);
     }
     const last = due[found.length - 1];
     if (last) await passed(last.position);
@@ -119,10 +121,8 @@ const judge = async (
   events: readonly StoredEvent[],
 ): Promise<Judged | 'waits'> => {
   const { stream } = first;
-  const category = removableAs(
-    stream,
-    events.map(({ type }) => type),
-  );
+  const types = events.map(({ type }) => type);
+  const category = events.some(isOfNewerVersion) ? null : removableAs(stream, types);
   if (category === null || events[0]?.id !== first.id) return null;
   const leaves: number[] = [];
   const hashes: string[] = [];
@@ -146,11 +146,11 @@ const none: StreamsRemoved['total'] = { session: 0, 'unredeemed-grant': 0 };
 
 const announce = async (
   { store, now }: RemoveDependencies,
-  newest: Announced | null,
+  newest: EndOfRemovals,
   category: RetentionCategory,
   streams: readonly RemovedStream[],
-): Promise<Announced> => {
-  const total = newest?.removed.total ?? none;
+): Promise<EndOfRemovals & { readonly removed: StreamsRemoved }> => {
+  const total = newest.removed?.total ?? none;
   const events = streams.reduce((sum, { leaves }) => sum + leaves.length, 0);
   const removed = {
     category,
@@ -158,7 +158,7 @@ const announce = async (
     total: { ...total, [category]: (total[category] ?? 0) + events },
     at: now(),
   };
-  const appended = await store.append(retentionStream, newest?.revision ?? 'no-stream', [
+  const appended = await store.append(retentionStream, newest.revision, [
     { event: { type: 'StreamsRemoved', data: removed }, metadata: { actor: 'documented-retention' } },
   ]);
   if (!appended.ok)

@@ -11,7 +11,7 @@ export type TimeProblem = {
 };
 
 type Dependencies = {
-  readonly store: Pick<EventStore, 'head' | 'readEnd'> & Pick<LogReader, 'eventAt'>;
+  readonly store: Pick<EventStore, 'head' | 'readBack'> & Pick<LogReader, 'eventAt'>;
   readonly now: () => number;
 };
 

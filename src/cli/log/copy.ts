@@ -17,11 +17,7 @@ import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
 import { logCopyStream, logHeadStream } from '../../domain/streams.ts';
 import { codec } from '../../eventstore/codec/codec.ts';
 import { openRawLog } from '../../eventstore/client/raw-log.ts';
-import {
-  comparePositions,
-  EventStoreUnavailable,
-  type ExpectedRevision,
-} from '../../eventstore/event-store.ts';
+import { comparePositions, EventStoreUnavailable } from '../../eventstore/event-store.ts';
 import { sentenceOf, type Trouble } from '../../eventstore/server/trouble-words.ts';
 import { explainTrouble, lookForTrouble } from '../../eventstore/server/trouble.ts';
 import { answer, number, refused, sheet, type Answer } from '../base/answer.ts';
@@ -129,8 +125,7 @@ const headOver = async ({ logHeads, store }: CliService, signal: AbortSignal): P
 };
 
 const closingOf = async (service: CliService, plan: CopyPlan, head: LogHead) => {
-  const [last] = await service.store.readEnd(logCopyStream, 'last', 1);
-  const expected: ExpectedRevision = last?.revision ?? 'no-stream';
+  const { revision: expected } = await service.store.readBack(logCopyStream, 'end', 1);
   return {
     stream: logCopyStream,
     type: 'LogCopied',

@@ -23,9 +23,7 @@ export type MetricSources = {
   readonly parked: () => Promise<readonly ParkedCount[]>;
   readonly shared: () => Promise<OperatorFacts>;
   readonly signedHead: () => Promise<{ readonly at: number } | null>;
-  readonly removal: () => Promise<{
-    readonly removed: { readonly total: Readonly<Record<string, number | undefined>> };
-  } | null>;
+  readonly removal: () => Promise<{ readonly total: Readonly<Record<string, number | undefined>> } | null>;
   readonly deposits: () => Promise<readonly DepositCount[]>;
   readonly untrustedKeys: () => Promise<readonly unknown[]>;
   readonly lostKeys: () => Promise<number>;
@@ -85,7 +83,7 @@ export const makeReadMetrics = (ask: MetricSources) => async (): Promise<readonl
     ...trustMetrics(ask.trust()),
     ...sharedMetrics(shared),
     ...logHeadMetrics(signed?.at),
-    ...retentionMetrics(removal && removal.removed.total),
+    ...retentionMetrics(removal && removal.total),
     ...headDepositMetrics(deposits),
     ...readCountMetrics(ask.unattributedReads(), ask.readsStoredAt()),
     ...signingKeyMetrics(untrusted?.length),

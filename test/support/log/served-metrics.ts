@@ -37,7 +37,7 @@ export const sources: MetricSources = {
   parked: answer([{ checkpoint: 'read-models', projection: 'lists', keys: 1, events: 2 }]),
   shared: answer(facts),
   signedHead: answer({ at: now }),
-  removal: answer({ removed: { total: { session: 1 } } }),
+  removal: answer({ total: { session: 1 } }),
   deposits: answer([{ target: 'directory', waiting: 1, newestAt: now }]),
   untrustedKeys: answer([]),
   lostKeys: answer(2),

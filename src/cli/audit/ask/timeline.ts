@@ -57,6 +57,6 @@ export const askTimeline = async (
   };
   const page = await service.audit.timeline.page(request, signal);
   const removal = await newestRemoval(service.store);
-  const removedUntil = removal && new Date(removal.removed.at).toISOString();
+  const removedUntil = removal && new Date(removal.at).toISOString();
   return answered({ ...presentPage(page), complete, removed_until: removedUntil });
 };
