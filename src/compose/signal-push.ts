@@ -53,8 +53,8 @@ export const startSignalPush = (
       sign: polls.signSetsAs(config.issuer ?? baseUrl),
       isCurrent: async (set) => {
         if (set.revision === null) return isAsIn(await commands.findSignalStream(set.addonId), set);
-        const [newest] = await store.readEnd(signalStream(set.addonId), 'last', 1);
-        return newest?.revision === set.revision;
+        const { events } = await store.readBack(signalStream(set.addonId), 'end', 1);
+        return events.at(-1)?.revision === set.revision;
       },
       decrypt: (streamId, stored) => decryptAuthorization(keys, streamId, stored as EncryptedHeader),
       push: (push, stopping) =>

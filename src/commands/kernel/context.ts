@@ -1,5 +1,6 @@
 import type { Once } from './once.ts';
 import type { StreamName } from '../../domain/streams.ts';
+import type { ExpectedRevision } from '../../eventstore/event-store.ts';
 
 /** The context of a call: the metadata of every event that the command appends says it. */
 export type CommandContext = {
@@ -12,7 +13,7 @@ export type CommandContext = {
   /** What a request that is made once draws its ids and secrets from. */
   readonly once?: Once;
   /** The revision of a stream on which the caller decided: another one is refused with ChangedMeanwhile. */
-  readonly unchangedSince?: { readonly stream: StreamName; readonly revision: bigint };
+  readonly unchangedSince?: { readonly stream: StreamName; readonly revision: ExpectedRevision };
   /** Of a call that is completed after its process was killed: the newest revision of each of its streams when it began; null: there was none. */
   readonly completing?: Readonly<Record<string, string | null>>;
 };

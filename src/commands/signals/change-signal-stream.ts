@@ -102,17 +102,22 @@ export const makePauseSignalStream =
     context: CommandContext,
   ): Promise<Outcome<SignalStreamDone, 'signal-stream-unknown' | 'changed-meanwhile'>> => {
     const stream = signalStream(addonOfSignalStream(streamId) ?? '');
-    const given = revision === null ? context : { ...context, unchangedSince: { stream, revision } };
+    // What is left out of a stream may follow the event at that revision.
+    const { events, revision: end } = await dependencies.store.readBack(stream, 'end', 1);
+    if (revision !== null && events.at(-1)?.revision !== revision) return changed;
+    const given = revision === null ? context : { ...context, unchangedSince: { stream, revision: end } };
     const change = { status: 'paused', reason, by: 'transmitter', onlyFrom: 'enabled' } as const;
     try {
       return await decideOn(dependencies, { streamId, caller: 'service' }, given, (state, at) =>
         setSignalStreamStatus(state, { ...at, ...change }),
       );
     } catch (error) {
-      if (error instanceof ChangedMeanwhile) return { ok: false, refusal: 'changed-meanwhile' };
+      if (error instanceof ChangedMeanwhile) return changed;
       throw error;
     }
   };
+
+const changed = { ok: false, refusal: 'changed-meanwhile' } as const;
 
 /** Offers what is kept and came after a position (`commit/prepare`) once more (SG-12). */
 export const makeReplaySignalStream =
