@@ -84,11 +84,12 @@ export const loadOpened = async <R extends string>(
   if (first.length < firstPage) return knownFrom(grantDecider, first);
   const recorded = { event: foreign.event, metadata: { ...context, ...metadata } };
   return retryUnknownOutcome(async (attempt) => {
-    const tail = attempt === 'first' && newest ? newest.events : await store.readEnd(stream, 'last', 1);
-    const last = tail.at(-1);
+    const { events, revision } =
+      attempt === 'first' && newest ? newest : await store.readBack(stream, 'end', 1);
+    const last = events.at(-1);
     if (last?.event.type === 'GrantRevoked') return { refused: 'grant-revoked' };
     // If another writer appends at this moment, the refusal is not recorded.
-    if (last && isRemembered(first, last)) await store.append(stream, last.revision, [recorded]);
+    if (last && isRemembered(first, last)) await store.append(stream, revision, [recorded]);
     return { refused: foreign.refusal };
   });
 };

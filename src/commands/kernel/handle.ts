@@ -4,6 +4,7 @@ import { fenceRowsIn } from '../../domain/fence/fence-rows.ts';
 import type { FenceRow } from '../../domain/fence/fence.ts';
 import type { StreamName } from '../../domain/streams.ts';
 import {
+  comparePositions,
   type EventMetadata,
   type EventStore,
   EventStoreUnavailable,
@@ -147,10 +148,10 @@ export const grownFrom = <S, E extends DomainEvent>(
   tail: readonly RecordedEvent[],
   revision: ExpectedRevision = tail.at(-1)?.revision ?? known.revision,
 ): Known<S> | null => {
-  const at = tail.findIndex((event) => event.revision === known.revision);
-  const [there, position] = [tail[at]?.position, known.position];
-  const isSame = there && position && there.commit === position.commit && there.prepare === position.prepare;
-  if (!isSame) return null;
+  // Its revision may be that of an event after it, which was skipped.
+  const { position } = known;
+  const at = position ? tail.findIndex((event) => comparePositions(event.position, position) === 0) : -1;
+  if (at < 0) return null;
   const grown = knownFrom({ ...decider, initial: known.state }, tail.slice(at + 1), revision);
   return { ...grown, position: tail.at(-1)?.position ?? position };
 };
