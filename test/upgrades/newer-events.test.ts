@@ -1,19 +1,12 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import {
-  accountStream,
-  activationStream,
-  addonStream,
-  consentStream,
-  grantStream,
-  organizationStream,
-} from '../../src/domain/streams.ts';
+import { addonStream, grantStream } from '../../src/domain/streams.ts';
 import { liveReadModels } from '../../src/projections/follow/checkpoint.ts';
 import { noteEventTypes } from '../../src/projections/follow/checkpoint-event-types.ts';
 import { historyGroup } from '../../src/projections/history/history.ts';
 import { makeAddon, makeCast, run, type Running } from '../operations/running.ts';
-import { refreshWith, type Tokens } from '../support/scenes/http-scene.ts';
+import { refreshWith } from '../support/scenes/http-scene.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { isSlow } from '../support/slow.ts';
 import { startTestServers } from '../support/test-servers.ts';
@@ -50,61 +43,25 @@ const connect = async ({ core }: Running, cast: Cast) => {
   return { token, refreshToken, addonId, grantId };
 };
 
-/** The streams on which a refresh, a list and a new authorization depend. */
-const streamsOf = (
-  { organizationId, userId }: Cast,
-  { addonId, grantId }: Record<'addonId' | 'grantId', string>,
-) => [
-  addonStream(addonId),
-  organizationStream(organizationId),
-  accountStream(userId),
-  activationStream(organizationId, addonId),
-  consentStream(organizationId, addonId),
-  grantStream(grantId),
-];
-
 const refresh = async (
-  app: Running['app'],
+  { app }: Running,
   { addonId, refreshToken }: Record<'addonId' | 'refreshToken', string>,
-) => {
-  const answer = await refreshWith({ app } as never, { clientId: addonId }, refreshToken);
-  return { addonId, status: answer.statusCode, refreshToken: answer.json<Tokens>().refresh_token };
-};
+) => (await refreshWith({ app } as never, { clientId: addonId }, refreshToken)).statusCode;
 
-test('FX-39: notes of a newer version hold up nothing, and an event that must be known holds its own stream only', async () => {
+test('FX-39: an event of a newer version that must be known holds its own stream only', async () => {
   const { running, stores, append, cast } = await startScene();
-  const [noted, frozen] = [await connect(running, cast), await connect(running, cast)];
-  for (const stream of streamsOf(cast, noted))
-    await append(stream, 'NoteWritten', { version: 1, maySkip: true });
-  await append(addonStream(noted.addonId), 'AddonSuspended', { version: 99, maySkip: true });
+  const [other, frozen] = [await connect(running, cast), await connect(running, cast)];
   await append(grantStream(frozen.grantId), 'GrantFrozen', { version: 1 });
-
   const fresh = await run(stores); // nothing of it is cached
   onTestFinished(() => fresh.stop());
   await fresh.workers.ready;
   for (const instance of [running, fresh]) {
-    expect(await instance.list(noted.token)).toBe(200);
-    expect((await refresh(instance.app, frozen)).status).toBe(400);
+    expect(await refresh(instance, frozen)).toBe(400);
+    expect(await refresh(instance, other)).toBe(200);
+    expect(await instance.list(other.token)).toBe(200);
   }
-  const once = await refresh(running.app, noted);
-  const again = await refresh(fresh.app, once);
-  const third = await refresh(running.app, again);
-  expect([once.status, again.status, third.status]).toEqual([200, 200, 200]);
-
-  const { commands } = fresh.core;
-  const { organizationId, userId } = cast;
-  const { addonId } = noted;
-  const ended = await commands.deactivateAddon({ organizationId, addonId, by: userId });
-  expect(ended.ok).toBe(true);
-  await fresh.settled();
-  expect(await Promise.all([running, fresh].map((instance) => instance.list(noted.token)))).toEqual([
-    401, 401,
-  ]);
-  expect((await refresh(running.app, third)).status).toBe(400);
-  const alarms = [...running.lines, ...fresh.lines].filter(({ alarm }) => alarm).map(({ msg }) => msg);
-  expect(
-    alarms.filter((msg) => !msg.includes('GrantFrozen') && !msg.startsWith('passes over events')),
-  ).toEqual([]);
+  const alarms = [...running.lines, ...fresh.lines].filter(({ alarm }) => alarm);
+  expect(alarms.filter(({ msg }) => !msg.includes('GrantFrozen'))).toEqual([]);
 });
 
 test.runIf(isSlow)(
