@@ -64,7 +64,8 @@ export const loadGrant = async (
     const grown = known && grownFrom(grantDecider, known, events);
     if (grown) return loaded(grown.state);
     const start = tailStart(events.map(eventOf));
-    const base = start === null ? null : ((known && liveIn(known)) ?? (await headOf(store, stream, head)));
+    const from = start === null ? undefined : events[start];
+    const base = from && ((known && liveIn(known)) ?? (await headOf(store, stream, from, head)));
     if (base && start !== null) return loaded(continued(base, events.slice(start)));
     const part = await store.readBack(stream, next, furtherPages[page] ?? Math.max(...furtherPages));
     events = [...part.events, ...events];
@@ -87,13 +88,15 @@ const continued = (from: Grant, events: readonly RecordedEvent[]): Grant =>
 
 const liveIn = ({ state }: Known<Grant>): Grant | null => (state.status === 'live' ? state : null);
 
-/** Null for a grant whose code was not redeemed: then the whole stream is read, which is short. */
+/** The grant before an event of its newest. Null if its code was not redeemed then: then the whole stream is read, which is short. */
 const headOf = async (
   store: Reader,
   stream: StreamName,
+  { revision: end }: RecordedEvent,
   first: readonly RecordedEvent[] | undefined,
 ): Promise<Grant | null> => {
-  const state = continued(grantDecider.initial, first ?? (await readHead(store, stream)));
+  const head = (first ?? (await readHead(store, stream))).filter(({ revision }) => revision < end);
+  const state = continued(grantDecider.initial, head);
   return state.status === 'none' || state.status === 'code-issued' ? null : state;
 };
 
