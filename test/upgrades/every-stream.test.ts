@@ -74,7 +74,7 @@ test('FX-39: no decision, on any kind of stream, is held up by events of a newer
 
   const fresh = await start(); // nothing is cached
   const later = storyOf(fresh, newer);
-  await goOnWithAccess(later, { ...people, ...addons }, access);
+  await goOnWithAccess(later, { ...people, ...addons }, access, running);
   await removeOne(later, addons);
   await goOnWithAddons(later, people, addons);
   await goOnWithOrganizations(later, people, organizations);

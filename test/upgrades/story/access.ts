@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { GrantSubject } from '../../../src/domain/access/grant.ts';
 import { grantStream } from '../../../src/domain/streams.ts';
+import type { Running } from '../../operations/running.ts';
 import { challenge, verifier } from '../../support/scenes/grants.ts';
 import { type Addons, redirectUri } from './addons.ts';
 import type { People } from './people.ts';
@@ -22,7 +23,7 @@ const exchange = ({ running, done }: Story, { addonId }: Scene, { code }: { read
   return done('and exchanged', () => running.core.commands.exchangeCode(asked));
 };
 
-const refreshBy = ({ running }: Story, addonId: string, refreshToken: string) =>
+const refreshBy = ({ running }: Pick<Story, 'running'>, addonId: string, refreshToken: string) =>
   running.core.commands.refreshToken({ addonId, refreshToken, scopes: null, resources: null });
 
 const refresh = (story: Story, { addonId }: Scene, refreshToken: string) =>
@@ -112,6 +113,7 @@ export const goOnWithAccess = async (
   story: Story,
   scene: Scene,
   { grantId, refreshToken, own, code }: Access,
+  first: Running,
 ) => {
   const { running, done, says, step } = story;
   const { commands, store } = running.core;
@@ -123,6 +125,11 @@ export const goOnWithAccess = async (
   await says('a list opens', () => running.list(pair.accessToken), 200);
   const other = await exchange(story, scene, code);
   const { grantId: otherId = '' } = commands.verifyAccessToken(other.accessToken) ?? {};
+  const once = await refresh(story, scene, other.refreshToken);
+  const again = await done('an answer that was lost is given again by another instance', () =>
+    refreshBy({ running: first }, addonId, other.refreshToken),
+  );
+  expect(again).toMatchObject({ accessToken: once.accessToken, refreshToken: once.refreshToken });
   await done('its grant is revoked', () => commands.revokeGrant({ grantId: otherId }));
   await says('and opens nothing', () => running.list(other.accessToken), 401);
   const owned = await refresh(story, scene, own.refreshToken);

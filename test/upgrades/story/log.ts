@@ -55,7 +55,8 @@ export const goOnWithLog = async ({ running, step, says }: Story) => {
   await step('a read model is swapped', () => commands.noteSwap(swap(4)));
   await says('a signing key is made', async () => (await signingKeys.rotate('ES256')).ok, true);
   const keys = await step('all are listed', () => signingKeys.list());
-  expect(keys.map(({ publishedAt }) => typeof publishedAt)).toEqual(['number', 'number', 'number']);
+  expect(keys.map(({ alg }) => alg)).toContain('ES256');
+  expect(keys.filter(({ publishedAt }) => publishedAt === null)).toEqual([]);
   const head = await step('the newest head is read', () => logHeads.newest());
   const next = await step('the next is signed', () => logHeads.sign(signal));
   expect(next?.previousSize).toBe(head?.size);
