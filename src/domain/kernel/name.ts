@@ -43,7 +43,7 @@ export const nearestPersonName = (name: string): string | null => {
 const codePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** Makes visible what names may not contain: names stored before that rule cannot deceive anybody. */
+/** Makes visible what names may not contain, in texts that others have made: they deceive nobody. */
 export const withInvisibleShown = (text: string): string =>
   text.replace(new RegExp(invisible, 'gu'), '\uFFFD');
 
