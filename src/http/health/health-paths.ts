@@ -30,7 +30,7 @@ export const healthPaths = {
       summary: 'Check whether the process answers',
       answers: [
         json(200, 'It does.', 'Liveness', noStore, {
-          live: { status: 'live', version: '1.4.0', commit: '9fceb02d0ae598e95dc970b74767f19372d61af8' },
+          live: { status: 'live', version: '1.0.0', commit: '9fceb02d0ae598e95dc970b74767f19372d61af8' },
         }),
         ...problems([]),
       ],
