@@ -16,14 +16,15 @@ export class DataDirForeign extends DataDirUnusable {
   }
 }
 
-/** Changes nothing. @throws DataDirForeign */
-export async function refuseOtherFormat(dataDir: string): Promise<void> {
+/** Changes nothing. @returns whether the folder says its format @throws DataDirForeign */
+export async function refuseOtherFormat(dataDir: string): Promise<boolean> {
   const isUsed = await exists(join(dataDir, 'postgres')); // asked first: the format is noted before the data are made
   const found = await readFile(join(dataDir, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (isUsed && error.code !== 'ENOENT') throw error;
     return '';
   });
-  if (found.trim() === format || (found === '' && !isUsed)) return;
+  if (found.trim() === format) return true;
+  if (found === '' && !isUsed) return false;
   const why =
     found === ''
       ? 'was made before version 1.0.0, and nothing converts it'
@@ -31,7 +32,7 @@ export async function refuseOtherFormat(dataDir: string): Promise<void> {
   throw new DataDirForeign(`DATA_DIR ${dataDir}, in which nothing was changed, ${why}`);
 }
 
-/** Called by the folder's only user, before there are data. */
+/** Called once, by the folder's only user, before there are data: a start that is killed meanwhile begins again. */
 export async function noteFormat(dataDir: string): Promise<void> {
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
   const opened = await open(join(dataDir, file), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);

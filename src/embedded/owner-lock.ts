@@ -39,13 +39,13 @@ export class DataDirInUse extends Error {
  */
 export async function claimDataDir(dataDir: string): Promise<OwnerLock> {
   await makeDataDir(dataDir);
-  await refuseOtherFormat(dataDir);
+  const isNoted = await refuseOtherFormat(dataDir);
   const lock = await patientlyLock(dataDir);
   try {
     const owner = await askFacts(dataDir); // on a file system without locks
     if (owner) throw new DataDirInUse(dataDir, owner);
     const group = await closeDataDir(dataDir);
-    await noteFormat(dataDir);
+    if (!isNoted) await noteFormat(dataDir);
     let facts: ServiceFacts = { pid: process.pid };
     const control = await serveFacts(dataDir, () => facts);
     return {

@@ -244,7 +244,9 @@ test('a folder with the keys of an installation but no data yet is used, and say
   await (await claimDataDir(dataDir)).release();
   expect(readFileSync(join(dataDir, 'FORMAT'), 'utf8')).toBe('1\n');
   mkdirSync(join(dataDir, 'postgres'));
+  const noted = statSync(join(dataDir, 'FORMAT'), { bigint: true }).mtimeNs;
   await (await claimDataDir(dataDir)).release();
+  expect(statSync(join(dataDir, 'FORMAT'), { bigint: true }).mtimeNs, 'a start writes it once').toBe(noted);
 });
 
 test('CL-01: a folder into which every user may write is refused and left as it is', async () => {
