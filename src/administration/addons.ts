@@ -1,4 +1,3 @@
-import { breakGlass } from '../domain/kernel/actor.ts';
 import { z } from 'zod';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import type { Addon } from '../commands/addons/find-addon.ts';
@@ -7,6 +6,7 @@ import { logoIn, mostLogoBytes, type UpdateRefusal } from '../domain/addons/addo
 import { isUlid } from '../domain/kernel/ids.ts';
 import { allowableScopes, type AllowedScope } from '../domain/access/scope.ts';
 import { addonStream } from '../domain/streams.ts';
+import { actorOf } from './actor-of.ts';
 import { named } from './named.ts';
 import { unknownThing } from './outcomes.ts';
 import { addonReceipt, retirementReceipts, scopeReceipts } from './addons/addon-receipts.ts';
@@ -344,8 +344,7 @@ const retire = task({
   input: z.object({}),
   adds: z.object({ receipts: z.array(addonReceipt) }),
   run: async ({ commands }, addonId, _input, context) => {
-    const { actor: by = breakGlass, tokenId = null } = context.acting ?? {};
-    const outcome = await commands.retireAddon({ addonId, by, tokenId }, context);
+    const outcome = await commands.retireAddon({ addonId, ...actorOf(context) }, context);
     if (!outcome.ok) return outcome.refusal === 'addon-unknown' ? unknown(addonId) : behind;
     const receipts = retirementReceipts(addonId, outcome.value);
     const { position } = outcome.value;

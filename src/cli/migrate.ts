@@ -1,5 +1,6 @@
 import { raceAbort } from '../common/linked-abort.ts';
 import { migrationsDir } from '../process/package-root.ts';
+import { refuseUnreleasedLog } from '../process/start-checks.ts';
 import { readConfig } from '../config/config.ts';
 import { KafkaUnavailable } from '../kafka/kafka-client.ts';
 import type { TopicReport } from '../kafka/topics.ts';
@@ -22,11 +23,7 @@ export const addMigrateCommand: AddCommands = (program, io, run) => {
 
 const migrateAll = async (io: CliIo, finish: boolean): Promise<Answer> => {
   const { kafka, lifetimes, eventStoreUrl } = readConfig(io.env);
-  const beforeFirst = async () => {
-    if (eventStoreUrl === null) return;
-    const { refuseUnreleased } = await import('../eventstore/server/refuse-unreleased.ts');
-    await refuseUnreleased(eventStoreUrl);
-  };
+  const beforeFirst = refuseUnreleasedLog(eventStoreUrl);
   const applied = await migrateDatabase(io, { finish, beforeFirst });
   if (applied === null) return refused('interrupted', 'it was interrupted: run it again to continue');
   const tables =

@@ -15,7 +15,7 @@ import {
 import { SchemaUnwritable } from '../projections/database/own-schema.ts';
 import type { Closeable, Observing, Opening, OpenService, Start } from './open-service.ts';
 import { migrationsDir } from './package-root.ts';
-import { CannotStart, freePort, reachDatabase, unlessStopped } from './start-checks.ts';
+import { CannotStart, freePort, reachDatabase, refuseUnreleasedLog, unlessStopped } from './start-checks.ts';
 
 export type Service = OpenService & {
   /** Announces the stop, continues to answer for `SHUTDOWN_DELAY`, and then closes. */
@@ -98,11 +98,6 @@ const prepareDatabase = async (
 ): Promise<void> => {
   if (config.databaseUrl !== null) await unlessStopped(signal, reachDatabase(config.databaseUrl, logger));
   const told = (progress: object) => logger.info(progress, 'migrating the database');
-  const { eventStoreUrl } = config;
-  const beforeFirst = async () => {
-    if (eventStoreUrl === null) return; // the embedded one's folder says its format
-    const { refuseUnreleased } = await import('../eventstore/server/refuse-unreleased.ts');
-    await refuseUnreleased(eventStoreUrl);
-  };
+  const beforeFirst = refuseUnreleasedLog(config.eventStoreUrl);
   await unlessStopped(signal, migrate(databaseUrl, migrationsDir, { told, beforeFirst }));
 };

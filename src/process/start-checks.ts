@@ -71,6 +71,13 @@ export const reachDatabase = async (
   }
 };
 
+/** What is asked before an empty database is migrated: of a log that is embedded, the folder says the format. @throws UnreleasedLog */
+export const refuseUnreleasedLog = (eventStoreUrl: string | null) => async (): Promise<void> => {
+  if (eventStoreUrl === null) return;
+  const { refuseUnreleased } = await import('../eventstore/server/refuse-unreleased.ts');
+  await refuseUnreleased(eventStoreUrl);
+};
+
 const readOnly =
   'the server of DATABASE_URL is read-only: it is a standby, or default_transaction_read_only is on. Let DATABASE_URL lead to the server that accepts writes';
 

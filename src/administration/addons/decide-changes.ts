@@ -1,8 +1,8 @@
-import { breakGlass } from '../../domain/kernel/actor.ts';
 import { z } from 'zod';
 import type { ChangeDecided } from '../../commands/publishers/addon-changes.ts';
 import type { ShownChange } from '../../commands/publishers/shown-changes.ts';
 import type { OutcomeWithProblems } from '../../commands/kernel/outcome.ts';
+import { actorOf } from '../actor-of.ts';
 import { text } from '../fields.ts';
 import {
   pageOf,
@@ -163,7 +163,7 @@ export const approveChange = task({
     },
   },
   run: async (services, addonId, { change: changeId, revision }, context) => {
-    const by = context.acting?.actor ?? breakGlass;
+    const { by } = actorOf(context);
     const asked = { addonId, changeId, by, revision };
     return decided(services, asked, await services.commands.approveAddonChange(asked, context), 'Approved.');
   },

@@ -1,7 +1,6 @@
-import { breakGlass } from '../../domain/kernel/actor.ts';
 import { z } from 'zod';
 import { positionText } from '../../audit/timeline/position-text.ts';
-import type { CommandContext } from '../../commands/kernel/context.ts';
+import { actorOf } from '../actor-of.ts';
 import { activationsADay } from '../../domain/organizations/activation.ts';
 import { activationStream } from '../../domain/streams.ts';
 import { activated, activation, deactivationReceipt, organizationAddon } from './activation-answers.ts';
@@ -21,11 +20,6 @@ const input = z.object({
 const at = (method: At['method']): At => ({ method, path: 'addons/{addon}/activation' });
 const command = (verb: string) => ({ words: `activation ${verb}`, idOptions: ['organization'] });
 const stream = (organizationId: string, { addon }: Json) => activationStream(organizationId, String(addon));
-
-const actorOf = ({ acting }: CommandContext) => ({
-  by: acting?.actor ?? breakGlass,
-  tokenId: acting?.tokenId ?? null,
-});
 
 export const activate = task({
   name: 'activate-addon',

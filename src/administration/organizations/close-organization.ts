@@ -1,7 +1,7 @@
-import { breakGlass } from '../../domain/kernel/actor.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
 import { presentReceipt } from './deactivation-receipt.ts';
+import { actorOf } from '../actor-of.ts';
 import type { Services } from '../task.ts';
 
 /** The counts are null where they are not known any more. */
@@ -37,8 +37,8 @@ export const closeOrganization = async (
   const receipts: ClosingReceipt[] = [];
   let position: Position = closedAt;
   const deactivate = async (addonId: string) => {
-    const { actor: by = breakGlass, tokenId = null } = context.acting ?? {};
-    const done = await services.commands.deactivateAddon({ organizationId, addonId, by, tokenId }, context);
+    const request = { organizationId, addonId, ...actorOf(context) };
+    const done = await services.commands.deactivateAddon(request, context);
     if (!done.ok || comparePositions(done.value.position, closedAt) < 0) return;
     if (comparePositions(done.value.position, position) > 0) position = done.value.position;
     const count = changed || !done.value.repeated ? (await counts).get(addonId) : undefined;

@@ -102,10 +102,13 @@ export const makePauseSignalStream =
     context: CommandContext,
   ): Promise<Outcome<SignalStreamDone, 'signal-stream-unknown' | 'changed-meanwhile'>> => {
     const stream = signalStream(addonOfSignalStream(streamId) ?? '');
-    // What is left out of a stream may follow the event at that revision.
-    const { events, revision: end } = await dependencies.store.readBack(stream, 'end', 1);
-    if (revision !== null && events.at(-1)?.revision !== revision) return changed;
-    const given = revision === null ? context : { ...context, unchangedSince: { stream, revision: end } };
+    let given = context;
+    if (revision !== null) {
+      // What is left out of a stream may follow the event at that revision.
+      const { events, revision: end } = await dependencies.store.readBack(stream, 'end', 1);
+      if (events.at(-1)?.revision !== revision) return changed;
+      given = { ...context, unchangedSince: { stream, revision: end } };
+    }
     const change = { status: 'paused', reason, by: 'transmitter', onlyFrom: 'enabled' } as const;
     try {
       return await decideOn(dependencies, { streamId, caller: 'service' }, given, (state, at) =>

@@ -15,17 +15,14 @@ export const readLeavingOutUnknown = (schema: z.ZodType, data: unknown): z.ZodSa
 
 type Issue = z.core.$ZodIssue;
 
-const isAddition = (issue: Issue): boolean =>
-  issue.code === 'unrecognized_keys' || (issue.code === 'invalid_value' && isIndex(issue.path.at(-1)));
-
-const isIndex = (key: PropertyKey | undefined): key is number => typeof key === 'number';
+const isAddition = ({ code, path }: Issue): boolean =>
+  code === 'unrecognized_keys' || (code === 'invalid_value' && typeof path.at(-1) === 'number');
 
 const leaveOut = (data: unknown, issue: Issue): void => {
-  const last = issue.path.at(-1);
-  const isInList = issue.code !== 'unrecognized_keys' && isIndex(last);
-  const path = isInList ? issue.path.slice(0, -1) : issue.path;
-  const place = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)[key], data);
-  if (isInList) (place as unknown[]).splice(last, 1);
-  else if (issue.code === 'unrecognized_keys')
-    for (const key of issue.keys) Reflect.deleteProperty(place as object, key);
+  if (issue.code === 'unrecognized_keys')
+    for (const key of issue.keys) Reflect.deleteProperty(partAt(data, issue.path) as object, key);
+  else (partAt(data, issue.path.slice(0, -1)) as unknown[]).splice(Number(issue.path.at(-1)), 1);
 };
+
+const partAt = (data: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((part, key) => (part as Record<PropertyKey, unknown>)[key], data);
