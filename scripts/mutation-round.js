@@ -32,7 +32,7 @@ const runTests = async (file) => {
   const began = Date.now();
   running = spawn(
     process.execPath,
-    [vitest, 'related', file, '--run', '--bail', '1', '--project', 'shared', '--no-color'],
+    [vitest, 'related', file, '--run', '--bail', '1', '--project', 'first', '--no-color'],
     {
       cwd: root,
       env: { ...process.env, GRANTBOOK_NEAREST_TO: file },

@@ -18,7 +18,9 @@ test('docs/reference/clients.md names the versions that are tested', () => {
 test('docs/reference/clients.md lists the clients that have a test', () => {
   const own = 'table.test.ts';
   const tested = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.test.ts') && file !== own);
-  const expected = Object.keys(listed).map((name) => `${name.replace(/^@/, '').replace('/', '-')}.test.ts`);
+  const expected = Object.keys(listed).map(
+    (name) => `${name.replace(/^@/, '').replace('/', '-')}.system.test.ts`,
+  );
   expect(tested.sort()).toEqual(expected.sort());
 });
 

@@ -8,11 +8,11 @@ import { isSecret, settingNames } from '../../src/config/settings.ts';
 import { healthPaths } from '../../src/http/health/health-paths.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { unknownCommands } from '../support/documents/advised-commands.ts';
-import { isSlow } from '../support/slow.ts';
+import { isSlow } from '../support/tiers.ts';
 import { blocksOf, pages, type Block } from '../support/documents/runbook.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What a block that is not run needs or does. Everything else is run: run.test.ts says where. */
+/** What a block that is not run needs or does. Everything else is run: run.system.test.ts says where. */
 const reasons = [
   'starts the service',
   'settings of the terminal',

@@ -34,8 +34,8 @@ describe('OP-13: what is relied on of an event store', () => {
   test.each(['leader/cluster', 'server/trouble', 'server/account'])(
     'OP-13: the tests of %s are where the page says',
     (name) => {
-      expect(section).toContain(`test/eventstore/${name}.test.ts`);
-      expect(readFileSync(join(root, `test/eventstore/${name}.test.ts`), 'utf8')).toContain('test(');
+      expect(section).toContain(`test/eventstore/${name}.system.test.ts`);
+      expect(readFileSync(join(root, `test/eventstore/${name}.system.test.ts`), 'utf8')).toContain('test(');
     },
   );
 });

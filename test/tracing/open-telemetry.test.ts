@@ -10,7 +10,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { makeAddon, makeCast, settingsFor } from '../operations/running.ts';
 import { startService, stopService } from '../lifecycle/service.ts';
 import { startCollector, type CollectedSpan } from './collector.ts';
-import { isSlow } from '../support/slow.ts';
+import { isSlow } from '../support/tiers.ts';
 import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 /** Each starts the built program. */

@@ -5,13 +5,13 @@ import { play, type Choose } from './explore.ts';
 import { wires } from './instances.ts';
 import { mutations, type Mutation } from './mutations.ts';
 import { everybody } from './plans.ts';
-import { isExhaustive, isSlow } from '../../support/slow.ts';
+import { isRelease, isSlow } from '../../support/tiers.ts';
 
 /**
  * Everybody at once, in orders that fast-check makes up and makes simpler when something breaks: more of them by
  * GRANTBOOK_PROPERTY_RUNS, other ones by GRANTBOOK_SEED.
  */
-const { numRuns: runs } = propertyRuns(isExhaustive ? 1_000 : isSlow ? 300 : 100);
+const { numRuns: runs } = propertyRuns(isRelease ? 1_000 : isSlow ? 300 : 100);
 
 /** Somebody goes on for so many steps; then it is the next one's turn. */
 const turns = fc.array(fc.record({ who: fc.nat(19), steps: fc.integer({ min: 1, max: 8 }) }), {

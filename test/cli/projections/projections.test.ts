@@ -9,7 +9,7 @@ import { packageRoot } from '../../../src/process/package-root.ts';
 import { run, settingsFor } from '../../operations/running.ts';
 import { profile } from '../../projections/follow/a-story.ts';
 import { startTestServers } from '../../support/test-servers.ts';
-import { isSlow } from '../../support/slow.ts';
+import { isSlow } from '../../support/tiers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runBeside } from '../live-service.ts';
 import { expectTrouble } from '../../support/trouble/expect-trouble.ts';

@@ -249,7 +249,7 @@ const withoutParameters = [
   `${publisherApi}/:client_id/signals`,
   `${publisherApi}/:client_id/signals/test`,
   `${publisherApi}/:client_id/signals/replay`,
-  // Of a whole service: test/cli/remote/remote-audit.test.ts sends each twice.
+  // Of a whole service: test/cli/remote/remote-audit.system.test.ts sends each twice.
   ...auditNames.map(auditPathOf),
 ];
 

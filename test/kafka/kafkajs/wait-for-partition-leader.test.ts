@@ -1,4 +1,4 @@
-import { type Admin, KafkaJSProtocolError } from 'kafkajs';
+import kafkajs, { type Admin } from 'kafkajs';
 import { expect, test } from 'vitest';
 import { waitForPartitionLeader } from '../../../src/kafka/kafkajs/topics.ts';
 
@@ -13,7 +13,9 @@ const brokers = (...errors: readonly string[]) => {
       const type = left.shift();
       return type === undefined
         ? Promise.resolve([])
-        : Promise.reject(new KafkaJSProtocolError({ type, code: 1, message: type } as unknown as Error));
+        : Promise.reject(
+            new kafkajs.KafkaJSProtocolError({ type, code: 1, message: type } as unknown as Error),
+          );
     },
   } as unknown as Admin;
   return { admin, asked: () => asked };

@@ -14,7 +14,7 @@ import { makeCursors } from '../../../src/http/lists/cursor.ts';
 import { cursorKeysOf, startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import { testEventStore, type TestEventStore } from '../../support/servers/test-event-store.ts';
 import { positionOf } from '../../support/log/test-projector.ts';
-import { isSlow } from '../../support/slow.ts';
+import { isSlow } from '../../support/tiers.ts';
 
 /** Links from the story that are followed again afterwards. */
 const mostMinted = isSlow ? 400 : 40;

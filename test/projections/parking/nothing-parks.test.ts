@@ -13,7 +13,7 @@ import { seededRandom } from '../../durability/random.ts';
 import { positionOf } from '../../support/log/test-projector.ts';
 import { seed } from '../../support/seed.ts';
 import { migratedDatabase } from '../../support/servers/databases.ts';
-import { isSlow } from '../../support/slow.ts';
+import { isSlow } from '../../support/tiers.ts';
 import { type Variant, variants } from './event-variants.ts';
 
 const now = Date.UTC(2026, 10, 20);

@@ -8,7 +8,7 @@ import { announceSwaps } from '../../../src/projections/rebuild/versions.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { organization, wholeStory } from '../follow/a-story.ts';
 import { rebuildScene } from './scene.ts';
-import { isSlow } from '../../support/slow.ts';
+import { isSlow } from '../../support/tiers.ts';
 
 const scene = await rebuildScene();
 await scene.tell(...wholeStory());

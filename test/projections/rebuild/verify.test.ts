@@ -5,7 +5,7 @@ import { keptBeyondEnd } from '../../../src/domain/fence/fence-retention.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { organization, profile, reservation, wholeStory } from '../follow/a-story.ts';
 import { rebuildScene } from './scene.ts';
-import { isExhaustive, isSlow } from '../../support/slow.ts';
+import { isRelease, isSlow } from '../../support/tiers.ts';
 
 const scene = await rebuildScene();
 await scene.tell(...wholeStory());
@@ -216,7 +216,7 @@ describe('the live tables go on', () => {
 /** A million once, with the wrong row near the end: all of it is compared. */
 const amounts = [
   { count: 20_000, wrong: [null, 1, 5_000, 14_001, 20_000] },
-  ...(isExhaustive ? [{ count: 1_000_000, wrong: [999_998] }] : []),
+  ...(isRelease ? [{ count: 1_000_000, wrong: [999_998] }] : []),
 ];
 
 test.each(amounts)(

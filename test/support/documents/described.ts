@@ -18,7 +18,7 @@ type Asked = { readonly method: string; readonly url: string };
 /** Headers of the connection and of the body: never described. */
 const plain = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'];
 
-type About = { readonly baseUrl: string; readonly issuer: string };
+type About = { readonly baseUrl: string; readonly issuer: string; readonly secureCookies: boolean };
 
 type Service = {
   readonly document: OpenApiDocument;
@@ -165,21 +165,17 @@ const addressOf = ({ url = '/' }: InjectOptions): string =>
   typeof url === 'string' ? url : (url.pathname ?? '/');
 
 type Compare = ReturnType<typeof makeCompare>;
-const made = new Map<string, Compare>();
-const ofApp = new WeakMap<FastifyInstance, Promise<Compare>>();
+const made = new Map<string, Promise<Compare>>();
 
-/** Cached by what the app serves, because creating one takes longer than most tests. */
-const compareFor = (app: FastifyInstance, { baseUrl, issuer }: About): Promise<Compare> => {
+/** By what the app serves and says of itself, because its document takes longer to make than most tests. */
+const compareFor = async (app: FastifyInstance, about: About): Promise<Compare> => {
+  await app.ready();
+  const { baseUrl, issuer, secureCookies } = about;
+  const templates = templatesOf(app);
+  const name = JSON.stringify([baseUrl, issuer, secureCookies, templates]);
   const compare =
-    ofApp.get(app) ??
-    documentOf(app).then((document) => {
-      const templates = templatesOf(app);
-      const name = [baseUrl, issuer, ...templates].join(' ');
-      const known = made.get(name) ?? makeCompare({ document, templates, baseUrl });
-      made.set(name, known);
-      return known;
-    });
-  ofApp.set(app, compare);
+    made.get(name) ?? documentOf(app).then((document) => makeCompare({ document, templates, baseUrl }));
+  made.set(name, compare);
   return compare;
 };
 

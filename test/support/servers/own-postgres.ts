@@ -1,6 +1,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EmbeddedPostgres, startPostgres } from '#eventstore-node/postgres';
+import {
+  type EmbeddedPostgres,
+  startPostgres,
+} from '../../../packages/eventstore-node/src/postgres/start-postgres.ts';
 import { isAlive } from '../../../packages/eventstore-node/src/postgres/processes.ts';
 import { roomyFolder } from './roomy-folder.ts';
 

@@ -1,4 +1,4 @@
-// An add-on with golang.org/x/oauth2 and go-oidc: see ../other-languages.test.ts.
+// An add-on with golang.org/x/oauth2 and go-oidc: see ../other-languages.system.test.ts.
 package main
 
 import (

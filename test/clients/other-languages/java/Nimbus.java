@@ -12,7 +12,7 @@ import java.net.URI;
 import java.util.Map;
 import net.minidev.json.JSONObject;
 
-/** An add-on with the Nimbus OAuth 2.0 SDK: see ../other-languages.test.ts. */
+/** An add-on with the Nimbus OAuth 2.0 SDK: see ../other-languages.system.test.ts. */
 public final class Nimbus {
   private static final Map<String, String> env = System.getenv();
   private static final ClientID clientId = new ClientID(env.get("CLIENT_ID"));

@@ -16,7 +16,7 @@ import java.io.InputStreamReader;
 import java.util.Map;
 import java.util.UUID;
 
-/** An add-on with ScribeJava: see ../other-languages.test.ts. */
+/** An add-on with ScribeJava: see ../other-languages.system.test.ts. */
 public final class Scribe extends DefaultApi20 {
   private static final Map<String, String> env = System.getenv();
 

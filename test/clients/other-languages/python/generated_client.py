@@ -1,4 +1,4 @@
-"""A program with the client that openapi-python-client made: see ../other-languages.test.ts."""
+"""A program with the client that openapi-python-client made: see ../other-languages.system.test.ts."""
 
 import json
 import os

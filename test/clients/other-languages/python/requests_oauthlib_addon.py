@@ -1,4 +1,4 @@
-"""An add-on with requests-oauthlib: see ../other-languages.test.ts."""
+"""An add-on with requests-oauthlib: see ../other-languages.system.test.ts."""
 
 import json
 import os

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { askReadiness } from '../support/scenes/ask-readiness.ts';
+import { clockThatSteps } from '../support/servers/instance.ts';
+import { freshDatabase, serverOf, urlThrough } from '../support/servers/databases.ts';
+import { startTestNode } from '../support/servers/node.ts';
+import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
+import { startTwoInstances, type TwoInstances } from '../support/servers/two-instances.ts';
+import { isSlow } from '../support/tiers.ts';
+import { allowTrouble } from '../support/trouble/expect-trouble.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+describe.skipIf(!isSlow)('one of two instances', () => {
+  let two: TwoInstances;
+  const wires: Record<'database' | 'eventStore', TcpProxy> = {} as never;
+  const closers: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    const node = await startTestNode();
+    const database = await freshDatabase();
+    wires.database = await startTcpProxy(serverOf(database.url));
+    wires.eventStore = await startTcpProxy(node.port);
+    const stores = { databaseUrl: database.url, eventStoreUrl: node.url };
+    const throughWires = {
+      databaseUrl: urlThrough(wires.database, database.url),
+      eventStoreUrl: wires.eventStore.url,
+    };
+    two = await startTwoInstances([stores, throughWires], { NODE_OPTIONS: clockThatSteps });
+    closers.push(
+      two.stop,
+      () => wires.database.close(),
+      () => wires.eventStore.close(),
+      () => node.close(),
+      () => database.drop(),
+    );
+  });
+  afterAll(async () => {
+    for (const close of closers) await close();
+  });
+
+  const other = () => askReadiness(two.instances[0].baseUrl);
+  const cutOff = () => askReadiness(two.instances[1].baseUrl);
+  const within15Seconds = { timeout: 15_000, interval: 250 };
+
+  test.each(['database', 'eventStore'] as const)(
+    'OP-05: cut off from its %s it names that within 15 s and comes back by itself, and the other one serves on',
+    async (server) => {
+      allowTrouble(/^error: the server (cannot be used|does not accept writes)/, /connection .*was lost/);
+      await expect.poll(cutOff, within15Seconds).toMatchObject({ status: 'ready' });
+      wires[server].freeze();
+      await expect.poll(cutOff, within15Seconds).toMatchObject({
+        status: 'not-ready',
+        checks: { [server]: expect.stringMatching(/^(unreachable|does not accept writes)/) as string },
+      });
+      await expect.poll(other, within15Seconds).toMatchObject({ status: 'ready' });
+      wires[server].thaw();
+      await expect.poll(cutOff, { timeout: 30_000, interval: 250 }).toMatchObject({ status: 'ready' });
+    },
+  );
+
+  test('OP-05: whose clock steps by a minute names it within 15 s, and is ready again when it is set back', async () => {
+    const stepped = two.instances[1].child;
+    stepped.kill('SIGWINCH');
+    await expect.poll(cutOff, within15Seconds).toMatchObject({
+      status: 'not-ready',
+      checks: {
+        clocks:
+          'the clock of the event store is 60 s behind ours, the clock of the database is 60 s behind ours',
+      },
+    });
+    const metrics = await (await fetch(`${two.instances[1].baseUrl}/metrics`)).text();
+    expect(metrics).toMatch(/^grantbook_server_clock_offset_seconds\{server="database"\} -(59\.9|60)/m);
+    expect(await other()).toMatchObject({ status: 'ready', checks: { clocks: 'ok' } });
+    stepped.kill('SIGWINCH');
+    await expect.poll(cutOff, within15Seconds).toMatchObject({ status: 'ready' });
+  });
+});
