@@ -8,7 +8,6 @@ import { hasChromium } from '../support/scenes/chromium.ts';
 import { inChromium } from './in-chromium.ts';
 import { setStage } from './stage.ts';
 import { states, type State } from './states.ts';
-import { isSlow } from '../support/tiers.ts';
 
 /** A name as nobody is called: markup, both quotes, an end of everything, right-to-left marks, and far too long. */
 const evil = `</title></textarea><script>document.title='evil'</script>"'><img src=x onerror=alert(1)>\u202e\u2067&lt;${'Wolkenkuckucksheim'.repeat(60)}`;
@@ -108,92 +107,86 @@ const renamed = (needs: HttpParts): HttpParts => {
 const inOrder = ({ name }: State, elements: readonly string[]): readonly string[] =>
   name === 'account' ? elements.toSorted() : elements;
 
-describe.skipIf(!hasChromium || !isSlow)(
-  'names that want to be more than names (needs /usr/bin/chromium)',
-  () => {
-    const here = inChromium((chrome) => setStage(chrome, renamed));
+describe.skipIf(!hasChromium)('names that want to be more than names (needs /usr/bin/chromium)', () => {
+  const here = inChromium((chrome) => setStage(chrome, renamed));
 
-    const at = async <T>(state: State, work: (page: Page) => Promise<T>): Promise<T> => {
-      const page = await here.scene.page(state.who);
-      const dialogs: string[] = [];
-      const dismiss = (dialog: Dialog) => {
-        dialogs.push(dialog.message());
-        void dialog.dismiss();
-      };
-      page.on('dialog', dismiss);
-      try {
-        await page.setViewportSize({ width: 320, height: 640 });
-        await state.open(page, here.scene);
-        const done = await work(page);
-        expect(dialogs).toEqual([]);
-        return done;
-      } finally {
-        page.off('dialog', dismiss);
-      }
+  const at = async <T>(state: State, work: (page: Page) => Promise<T>): Promise<T> => {
+    const page = await here.scene.page(state.who);
+    const dialogs: string[] = [];
+    const dismiss = (dialog: Dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
     };
+    page.on('dialog', dismiss);
+    try {
+      await page.setViewportSize({ width: 320, height: 640 });
+      await state.open(page, here.scene);
+      const done = await work(page);
+      expect(dialogs).toEqual([]);
+      return done;
+    } finally {
+      page.off('dialog', dismiss);
+    }
+  };
 
-    test.each(states)(
-      'AZ-08, AZ-43: $name has the same elements, and holds the name as text',
-      async (state) => {
-        isEvil = false;
-        const usual = await at(state, outline);
-        isEvil = true;
-        await at(state, async (page) => {
-          expect(inOrder(state, await outline(page))).toEqual(inOrder(state, usual));
-          expect(await page.title()).toMatch(/ – Grantbook$/);
-          const text = await page.evaluate(() => document.body.textContent);
-          expect([state.name, text.includes(withInvisibleShown(evil))]).toEqual([
-            state.name,
-            namesAre(state),
-          ]);
-          expect([state.name, await outsideOfBdi(page)]).toEqual([state.name, []]);
-          const width = await page.evaluate(() => document.documentElement.scrollWidth);
-          expect([state.name, width]).toEqual([state.name, 320]);
-        });
-        isEvil = false;
-      },
-    );
+  test.each(states)(
+    'AZ-08, AZ-43: $name has the same elements, and holds the name as text',
+    async (state) => {
+      isEvil = false;
+      const usual = await at(state, outline);
+      isEvil = true;
+      await at(state, async (page) => {
+        expect(inOrder(state, await outline(page))).toEqual(inOrder(state, usual));
+        expect(await page.title()).toMatch(/ – Grantbook$/);
+        const text = await page.evaluate(() => document.body.textContent);
+        expect([state.name, text.includes(withInvisibleShown(evil))]).toEqual([state.name, namesAre(state)]);
+        expect([state.name, await outsideOfBdi(page)]).toEqual([state.name, []]);
+        const width = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect([state.name, width]).toEqual([state.name, 320]);
+      });
+      isEvil = false;
+    },
+  );
 
-    test('AZ-08: what was typed into a form that failed comes back as a value', async () => {
-      const page = await here.scene.page('stranger');
-      await page.goto(`${here.scene.baseUrl}/sign-in`);
-      const usual = await outline(page);
-      await page.locator('#email').evaluate((field: HTMLInputElement) => (field.type = 'text'));
-      const typed = `"><script>1</script>'&lt;\u202e@x.example`;
-      await page.locator('#email').fill(typed);
-      await page.locator('#password').fill('wrong');
-      await page.locator('main button').click();
-      await page.locator('#failed').waitFor();
-      expect(await page.locator('#email').getAttribute('value')).toBe(withInvisibleShown(typed));
-      const failed = await outline(page);
-      expect(failed.filter((element) => !usual.includes(element))).toEqual([
-        'P class id role',
-        'INPUT aria-describedby aria-invalid autocomplete id maxlength name required type value',
-        'INPUT aria-describedby aria-invalid autocomplete autofocus id maxlength name required type',
-      ]);
-    });
+  test('AZ-08: what was typed into a form that failed comes back as a value', async () => {
+    const page = await here.scene.page('stranger');
+    await page.goto(`${here.scene.baseUrl}/sign-in`);
+    const usual = await outline(page);
+    await page.locator('#email').evaluate((field: HTMLInputElement) => (field.type = 'text'));
+    const typed = `"><script>1</script>'&lt;\u202e@x.example`;
+    await page.locator('#email').fill(typed);
+    await page.locator('#password').fill('wrong');
+    await page.locator('main button').click();
+    await page.locator('#failed').waitFor();
+    expect(await page.locator('#email').getAttribute('value')).toBe(withInvisibleShown(typed));
+    const failed = await outline(page);
+    expect(failed.filter((element) => !usual.includes(element))).toEqual([
+      'P class id role',
+      'INPUT aria-describedby aria-invalid autocomplete id maxlength name required type value',
+      'INPUT aria-describedby aria-invalid autocomplete autofocus id maxlength name required type',
+    ]);
+  });
 
-    test('AZ-08: what an address holds never becomes part of a page', async () => {
-      const stage = here.scene;
-      const page = await stage.page('stranger');
-      const sent = encodeURIComponent(evil.slice(0, 200));
-      const paths = [
-        `/oauth/authorize?client_id=${sent}&redirect_uri=${sent}`,
-        `/oauth/authorize?client_id=${stage.addons.active.clientId}&redirect_uri=${sent}`,
-        `/oauth/authorize/continue?interaction=${sent}`,
-        `/oauth/logout?client_id=${sent}&post_logout_redirect_uri=${sent}&id_token_hint=${sent}`,
-        `/sign-in?return_to=${sent}`,
-      ];
-      for (const path of paths) {
-        await page.goto(stage.baseUrl + path);
-        const html = await page.content();
-        expect([path, html.includes('onerror'), html.includes('Wolken')]).toEqual([path, false, false]);
-        const foreign = `script:not([src="${pageScriptPath}"]), img`;
-        expect(await page.locator(foreign).count()).toBe(0);
-      }
-    });
-  },
-);
+  test('AZ-08: what an address holds never becomes part of a page', async () => {
+    const stage = here.scene;
+    const page = await stage.page('stranger');
+    const sent = encodeURIComponent(evil.slice(0, 200));
+    const paths = [
+      `/oauth/authorize?client_id=${sent}&redirect_uri=${sent}`,
+      `/oauth/authorize?client_id=${stage.addons.active.clientId}&redirect_uri=${sent}`,
+      `/oauth/authorize/continue?interaction=${sent}`,
+      `/oauth/logout?client_id=${sent}&post_logout_redirect_uri=${sent}&id_token_hint=${sent}`,
+      `/sign-in?return_to=${sent}`,
+    ];
+    for (const path of paths) {
+      await page.goto(stage.baseUrl + path);
+      const html = await page.content();
+      expect([path, html.includes('onerror'), html.includes('Wolken')]).toEqual([path, false, false]);
+      const foreign = `script:not([src="${pageScriptPath}"]), img`;
+      expect(await page.locator(foreign).count()).toBe(0);
+    }
+  });
+});
 
 /** States on which somebody's or something's name is to be read. */
 const namesAre = ({ who, name }: State): boolean =>

@@ -7,7 +7,6 @@ import { tellDemo } from '../../demo/tell-demo.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startLiveService } from '../cli/live-service.ts';
-import { isSlow } from '../support/tiers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What `npm run demo` runs: from the sources everything would be compiled anew, as the loader keeps it in TMPDIR. */
@@ -65,23 +64,15 @@ test('the demo does not begin in production, where it must not make people up', 
   await expect(tell(production)).rejects.toThrow('not where NODE_ENV is production');
 });
 
-test.runIf(isSlow)(
-  'npm run demo starts a service of its own where none runs, and leaves nothing behind',
-  async () => {
-    const temporary = temporaryFolder(onTestFinished);
-    chmodSync(temporary, 0o711);
-    const env = { PATH: process.env['PATH'], TMPDIR: temporary, DATA_DIR: join(temporary, 'nobody') };
-    if (!existsSync(built)) throw new Error('the demo is not built: npm run build');
-    const child = spawn(process.execPath, [built], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const [stdout, stderr] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ]);
-    expect([child.exitCode, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('No service runs here');
-    expect(stdout).toContain('All steps succeeded.');
-    expect(readdirSync(temporary).filter((name) => name.startsWith('grantbook'))).toEqual([]);
-  },
-  120_000,
-);
+test('npm run demo starts a service of its own where none runs, and leaves nothing behind', async () => {
+  const temporary = temporaryFolder(onTestFinished);
+  chmodSync(temporary, 0o711);
+  const env = { PATH: process.env['PATH'], TMPDIR: temporary, DATA_DIR: join(temporary, 'nobody') };
+  if (!existsSync(built)) throw new Error('the demo is not built: npm run build');
+  const child = spawn(process.execPath, [built], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  expect([child.exitCode, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('No service runs here');
+  expect(stdout).toContain('All steps succeeded.');
+  expect(readdirSync(temporary).filter((name) => name.startsWith('grantbook'))).toEqual([]);
+}, 120_000);

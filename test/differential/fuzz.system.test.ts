@@ -11,7 +11,7 @@ import { makeRunner } from './run.ts';
 import type { Clients } from './clients.ts';
 import type { Side } from './side.ts';
 import { form } from './visitor.ts';
-import { isRelease, isSlow } from '../support/tiers.ts';
+import { isRelease } from '../support/tiers.ts';
 
 const numRuns = Number(process.env['GRANTBOOK_FUZZ_RUNS'] ?? (isRelease ? 250 : 100));
 
@@ -65,7 +65,7 @@ const token = (base: typeof exchangeBase, made: 'code' | 'tokens') => ({
 const areNamesWhole = (pairs: Pairs): boolean =>
   pairs.every(([, value]) => !/\{[^{}]+\}/.test(value) || /\{(?:code|refresh_token)\}/.test(value));
 
-describe.skipIf(!isSlow)(`requests harmed at random (${numRuns} each)`, { timeout: 600_000 }, () => {
+describe(`requests harmed at random (${numRuns} each)`, { timeout: 600_000 }, () => {
   beforeAll(async () => {
     const ours = await startOurSide();
     sides = [ours];

@@ -11,30 +11,26 @@ import { expectSameAsRebuilt } from './rebuild.ts';
 import { kill, survivorsOf, type Victim, victims } from './victims.ts';
 import { startWork } from './work.ts';
 import { makeWorld, type Running, startOn, type World } from './world.ts';
-import { isRelease, isSlow } from '../support/tiers.ts';
+import { isRelease } from '../support/tiers.ts';
 import { allowTrouble } from '../support/trouble/expect-trouble.ts';
 import { serverKilled } from '../support/trouble/server-killed.ts';
 
 allowTrouble(...serverKilled);
 
-// By default test/lifecycle kills a whole service and starts it again. In CI the database is killed, and everything at once.
-test.skipIf(!isSlow)(
-  'a kill -9 of the service, the node, the postmaster or all of them loses nothing that was acknowledged, and the next start recovers by itself',
-  async () => {
-    const random = seededRandom(seed);
-    const { world, running: first } = await makeWorld();
-    let running = first; // what one round has recovered is killed in the next one
-    for (const victim of isRelease ? victims : (['postmaster', 'all'] as const)) {
-      process.stderr.write(`killing ${victim}\n`);
-      running = await playRound(victim, world, running, random);
-    }
-    await running.beside.close();
-    expect(await stopService(running.service, 'SIGTERM')).toBe(0);
-    expect(processesOn(world.dataDir)).toEqual([]);
-    await world.close();
-  },
-  480_000,
-);
+// In test/lifecycle a whole service is killed and started again; here the database as well, and everything at once.
+test('a kill -9 of the service, the node, the postmaster or all of them loses nothing that was acknowledged, and the next start recovers by itself', async () => {
+  const random = seededRandom(seed);
+  const { world, running: first } = await makeWorld();
+  let running = first; // what one round has recovered is killed in the next one
+  for (const victim of isRelease ? victims : (['postmaster', 'all'] as const)) {
+    process.stderr.write(`killing ${victim}\n`);
+    running = await playRound(victim, world, running, random);
+  }
+  await running.beside.close();
+  expect(await stopService(running.service, 'SIGTERM')).toBe(0);
+  expect(processesOn(world.dataDir)).toEqual([]);
+  await world.close();
+}, 480_000);
 
 /** Works, kills at a random moment, starts again, and looks for what is missing. */
 const playRound = async (

@@ -9,7 +9,7 @@ import { whyNoOwnBroker } from '../support/kafka-broker/broker-files.ts';
 import { type KafkaBroker, startKafkaBroker } from '../support/kafka-broker/start-broker.ts';
 import { type RawPostgres, startRawPostgres } from '../support/servers/raw-postgres.ts';
 import { seed } from '../support/seed.ts';
-import { isRelease, isSlow } from '../support/tiers.ts';
+import { isRelease } from '../support/tiers.ts';
 import { type BusyService, startBusyService } from './busy-service.ts';
 import { seededRandom } from './random.ts';
 import { allowTrouble, expectTrouble } from '../support/trouble/expect-trouble.ts';
@@ -19,7 +19,7 @@ expectTrouble(databaseRestarted, /^error: Error: printed by a library\n/, /^warn
 allowTrouble(...serverKilled);
 
 /** How often each server is killed. A broker takes seconds to start, the others tenths of them. */
-const kills = isSlow ? { others: 50, kafka: isRelease ? 50 : 4 } : { others: 4, kafka: 0 };
+const kills = { others: 50, kafka: isRelease ? 50 : 4 };
 const restarts = { timeout: 60_000, interval: 100 };
 
 let postgres: RawPostgres;
@@ -39,8 +39,8 @@ const startEventStore = async (port: number) => {
 beforeAll(async () => {
   [postgres, log] = await Promise.all([startRawPostgres(), freshDatabase()]);
   await startEventStore(await freePort());
-  const reason = kills.kafka > 0 ? await whyNoOwnBroker() : 'the broker is killed in the slow set';
-  if (reason !== null && kills.kafka > 0) process.stderr.write(`${reason}\n`);
+  const reason = await whyNoOwnBroker();
+  if (reason !== null) process.stderr.write(`${reason}\n`);
   broker = reason === null ? await startKafkaBroker() : null;
   busy = await startBusyService(
     { databaseUrl: postgres.url('postgres'), eventStoreUrl: node.url },
@@ -79,48 +79,44 @@ const untilAnswered = async () => {
   await expect.poll(() => busy.answered.refresh > refresh && busy.answered.list > list, restarts).toBe(true);
 };
 
-test(
-  'FX-40: PostgreSQL, the event store and Kafka are killed at random moments under load, and the process is still there',
-  async () => {
-    const random = seededRandom(seed);
-    const again = async (times: number, kill: () => Promise<void>, start: () => Promise<void>) => {
-      for (let turn = 0; turn < times && isRunning(); turn += 1) {
-        await pause(400 * random());
-        await kill();
-        await pause(200 * random());
-        await start();
-      }
-    };
-    await untilAnswered();
-    const struck = await Promise.allSettled([
-      again(kills.others, postgres.kill, postgres.start),
-      again(
-        kills.others,
-        async () => {
-          signal(node.pid, 'SIGKILL');
-          await node.exited;
-        },
-        () => startEventStore(node.port),
-      ),
-      again(
-        broker ? kills.kafka : 0,
-        async () => broker?.kill(),
-        // On a busy machine a broker may not be there in time: the next round starts it again.
-        async () => broker?.start().catch(() => undefined),
-      ),
-    ]);
-    expect(struck.filter(({ status }) => status === 'rejected')).toEqual([]);
+test('FX-40: PostgreSQL, the event store and Kafka are killed at random moments under load, and the process is still there', async () => {
+  const random = seededRandom(seed);
+  const again = async (times: number, kill: () => Promise<void>, start: () => Promise<void>) => {
+    for (let turn = 0; turn < times && isRunning(); turn += 1) {
+      await pause(400 * random());
+      await kill();
+      await pause(200 * random());
+      await start();
+    }
+  };
+  await untilAnswered();
+  const struck = await Promise.allSettled([
+    again(kills.others, postgres.kill, postgres.start),
+    again(
+      kills.others,
+      async () => {
+        signal(node.pid, 'SIGKILL');
+        await node.exited;
+      },
+      () => startEventStore(node.port),
+    ),
+    again(
+      broker ? kills.kafka : 0,
+      async () => broker?.kill(),
+      // On a busy machine a broker may not be there in time: the next round starts it again.
+      async () => broker?.start().catch(() => undefined),
+    ),
+  ]);
+  expect(struck.filter(({ status }) => status === 'rejected')).toEqual([]);
 
-    expect([isRunning(), isRunning() || busy.instance.output().slice(-3_000)]).toEqual([true, true]);
-    await untilAnswered();
-    await expect.poll(isReady, restarts).toBe(200);
-    expect(busy.surprises).toEqual([]);
-    const output = busy.instance.output();
-    expect(output).not.toContain('stopping after a failure');
-    expect(output).not.toMatch(/secretKey|connectionParameters/);
-  },
-  isSlow ? 600_000 : 120_000,
-);
+  expect([isRunning(), isRunning() || busy.instance.output().slice(-3_000)]).toEqual([true, true]);
+  await untilAnswered();
+  await expect.poll(isReady, restarts).toBe(200);
+  expect(busy.surprises).toEqual([]);
+  const output = busy.instance.output();
+  expect(output).not.toContain('stopping after a failure');
+  expect(output).not.toMatch(/secretKey|connectionParameters/);
+}, 600_000);
 
 test('FX-41: in production every line of both outputs is one JSON object, whoever printed it', () => {
   const said = lines().map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
@@ -142,20 +138,16 @@ test('FX-41: in production every line of both outputs is one JSON object, whoeve
     expect(said).toContainEqual(expect.objectContaining({ level, msg }));
 });
 
-test.skipIf(!isSlow)(
-  'FX-40: a database that is away for 20 s costs at most 20 lines, under load',
-  async () => {
-    await untilQuiet(); // the outage before is over, also for what is written about it
-    const before = ofTrouble().length;
-    await postgres.kill();
-    await pause(20_000);
-    await postgres.start();
-    await untilAnswered();
-    await expect.poll(isReady, restarts).toBe(200);
-    await untilQuiet();
-    const written = ofTrouble().slice(before);
-    expect(written.slice(20)).toEqual([]);
-    expect(written.length).toBeGreaterThan(0);
-  },
-  180_000,
-);
+test('FX-40: a database that is away for 20 s costs at most 20 lines, under load', async () => {
+  await untilQuiet(); // the outage before is over, also for what is written about it
+  const before = ofTrouble().length;
+  await postgres.kill();
+  await pause(20_000);
+  await postgres.start();
+  await untilAnswered();
+  await expect.poll(isReady, restarts).toBe(200);
+  await untilQuiet();
+  const written = ofTrouble().slice(before);
+  expect(written.slice(20)).toEqual([]);
+  expect(written.length).toBeGreaterThan(0);
+}, 180_000);

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { dataDirOfFile } from '../lifecycle/processes.ts';
 import type { Instance } from '../support/servers/instance.ts';
 import { askFrom, holdConnections, openFrom, residentMegabytes, startWithFiles } from './greedy-clients.ts';
-import { isSlow } from '../support/tiers.ts';
 
 vi.setConfig({ testTimeout: 120_000 }); // a start each, perhaps on a busy machine
 
@@ -14,7 +13,7 @@ const isLinux = platform() === 'linux';
 describe.skipIf(!isLinux)('a service that may open 1,024 files', () => {
   const dataDir = dataDirOfFile();
 
-  describe.skipIf(!isSlow)('and runs', () => {
+  describe('and runs', () => {
     let service: Instance;
     const ends: (() => Promise<void> | void)[] = [];
     beforeAll(async () => {

@@ -15,7 +15,6 @@ import { freshDatabase } from '../support/servers/databases.ts';
 import { seed } from '../support/seed.ts';
 import { leaderGone } from './leader-gone.ts';
 import { leaderOfBoth } from './roles.ts';
-import { isSlow } from '../support/tiers.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { serverKilled } from '../support/trouble/server-killed.ts';
 import { allowTrouble } from '../support/trouble/expect-trouble.ts';
@@ -24,30 +23,26 @@ allowTrouble(...serverKilled);
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-test.runIf(isSlow)(
-  'DE-04: when the leader stands still, and when it is killed, the other instance goes on, and nothing is applied twice',
-  async () => {
-    const { node, database } = await startTestServers(onTestFinished, freshDatabase);
-    const databaseUrl = database.url;
-    const stage = await openStage({ node, databaseUrl });
-    onTestFinished(() => stage.close());
-    await leaderOfBoth(stage); // it may restart an instance, which nobody may be using then
-    const pairs = await makePairs(stage, 4);
-    await Promise.all(pairs.map((pair) => activateFirst(stage, pair)));
+test('DE-04: when the leader stands still, and when it is killed, the other instance goes on, and nothing is applied twice', async () => {
+  const { node, database } = await startTestServers(onTestFinished, freshDatabase);
+  const databaseUrl = database.url;
+  const stage = await openStage({ node, databaseUrl });
+  onTestFinished(() => stage.close());
+  await leaderOfBoth(stage); // it may restart an instance, which nobody may be using then
+  const pairs = await makePairs(stage, 4);
+  await Promise.all(pairs.map((pair) => activateFirst(stage, pair)));
 
-    const issuing: IssuingCall[] = [];
-    const random = seededRandom(seed);
-    for (const variant of [leaderGone('SIGSTOP', say), leaderGone('SIGKILL', say), plain])
-      for (const { pair, calls, violations } of await playSideBySide(stage, pairs, variant, random)) {
-        expect(violations).toEqual([]);
-        issuing.push(...calls.filter((call) => call.issued && call.accepted).map((call) => ({ call, pair })));
-      }
-    expect((await closeLedger(stage, pairs, issuing)).violations).toEqual([]);
-    expect(await idsThatDoNotFollow(stage)).toEqual([]);
-    await expectRebuilt({ databaseUrl, eventStoreUrl: node.url }, stage.core.personal.data);
-  },
-  240_000,
-);
+  const issuing: IssuingCall[] = [];
+  const random = seededRandom(seed);
+  for (const variant of [leaderGone('SIGSTOP', say), leaderGone('SIGKILL', say), plain])
+    for (const { pair, calls, violations } of await playSideBySide(stage, pairs, variant, random)) {
+      expect(violations).toEqual([]);
+      issuing.push(...calls.filter((call) => call.issued && call.accepted).map((call) => ({ call, pair })));
+    }
+  expect((await closeLedger(stage, pairs, issuing)).violations).toEqual([]);
+  expect(await idsThatDoNotFollow(stage)).toEqual([]);
+  await expectRebuilt({ databaseUrl, eventStoreUrl: node.url }, stage.core.personal.data);
+}, 240_000);
 
 /** Of the reaction's events: their ids say what they are caused by and about, so that they cannot be there twice. */
 const idsThatDoNotFollow = async ({ core: { store } }: Stage): Promise<readonly string[]> => {

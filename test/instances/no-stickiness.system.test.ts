@@ -5,7 +5,6 @@ import { buttonOf, deactivateByHand, openListOf } from '../../demo/steps/adminis
 import { valueOf } from '../support/outcomes.ts';
 import { clockThatSteps } from '../support/servers/instance.ts';
 import { person, startScene, type Scene } from './scene.ts';
-import { isSlow } from '../support/tiers.ts';
 import { beginAuthorization } from '../support/scenes/begin-authorization.ts';
 
 let scene: Scene;
@@ -169,18 +168,15 @@ test('SU-01: a suspension by the command line holds on both instances at once', 
   expect(await listStatus(tokens.access_token)).toEqual([200, 200]);
 });
 
-test.runIf(isSlow)(
-  'JW-02: a key that is rotated in is published by both instances before it signs anything',
-  async () => {
-    const rotated = await scene.core.signingKeys.rotate('RS256');
-    const kid = rotated.ok ? rotated.key.kid : '';
-    const published = async (address: string) => {
-      const { keys } = (await (await fetch(`${address}/oauth/jwks`)).json()) as { keys: { kid: string }[] };
-      return keys.some((key) => key.kid === kid);
-    };
-    const both = () => Promise.all(scene.addresses.map(published));
-    // Their clocks go forward: an instance may not know for half a minute that there is another key (docs/reference/running.md).
-    for (const { child } of scene.instances) child.kill('SIGWINCH');
-    await expect.poll(both, soon).toEqual([true, true]);
-  },
-);
+test('JW-02: a key that is rotated in is published by both instances before it signs anything', async () => {
+  const rotated = await scene.core.signingKeys.rotate('RS256');
+  const kid = rotated.ok ? rotated.key.kid : '';
+  const published = async (address: string) => {
+    const { keys } = (await (await fetch(`${address}/oauth/jwks`)).json()) as { keys: { kid: string }[] };
+    return keys.some((key) => key.kid === kid);
+  };
+  const both = () => Promise.all(scene.addresses.map(published));
+  // Their clocks go forward: an instance may not know for half a minute that there is another key (docs/reference/running.md).
+  for (const { child } of scene.instances) child.kill('SIGWINCH');
+  await expect.poll(both, soon).toEqual([true, true]);
+});

@@ -20,7 +20,6 @@ import { until } from '../../src/embedded/until.ts';
 import { attachEmbedded, startEmbedded } from '../../src/embedded/start-embedded.ts';
 import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
-import { isSlow } from '../support/tiers.ts';
 import { runBeside } from '../cli/live-service.ts';
 import { valuesOf } from '../support/query.ts';
 
@@ -51,10 +50,8 @@ const answerOf = async (child: ChildProcess): Promise<Held> => {
 
 const nothingLeft = (dataDir: string) => until(() => processesOn(dataDir).length === 0);
 
-/** All of a first start when there is time for it (CI), two moments otherwise. */
-const moments = isSlow ? [0, 100, 300, 500, 700, 900, 1_100, 1_400] : [300, 900];
-
-test.each(moments)(
+/** All of a first start. */
+test.each([0, 100, 300, 500, 700, 900, 1_100, 1_400])(
   'a service that is killed after about %d ms of its first start is recovered from',
   async (milliseconds) => {
     const dataDir = newDataDir();

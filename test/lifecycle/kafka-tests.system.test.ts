@@ -7,10 +7,9 @@ import { packageRoot } from '../../src/process/package-root.ts';
 import { kafkaVersion, whyNoOwnBroker } from '../support/kafka-broker/broker-files.ts';
 import { setup } from '../support/kafka-broker/setup.ts';
 import { untilWeDie } from '../support/servers/until-we-die.ts';
-import { isSlow } from '../support/tiers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const hasMaven = isSlow && ['java', 'mvn'].every((name) => spawnSync(name, ['-version']).status === 0);
+const hasMaven = ['java', 'mvn'].every((name) => spawnSync(name, ['-version']).status === 0);
 
 /** A PATH on which there is node, but neither Java nor Maven. */
 const bareFolder = () => {
@@ -105,7 +104,7 @@ describe('the Kafka tests', () => {
   });
 
   // Four seconds of a real Maven; above is what comes of its answer.
-  test.runIf(isSlow && hasMaven)(
+  test.runIf(hasMaven)(
     'are skipped where the mirror of Maven is out of reach, and its local repository is empty',
     async () => {
       const home = temporaryFolder(onTestFinished);
@@ -133,7 +132,7 @@ describe('the Kafka tests', () => {
   });
 });
 
-test.runIf(isSlow && (await whyNoOwnBroker()) === null)(
+test.runIf((await whyNoOwnBroker()) === null)(
   'npm run kafka runs a broker in the foreground until it is asked to end',
   async () => {
     const { child, ended, output } = start(

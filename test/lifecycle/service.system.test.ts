@@ -13,7 +13,6 @@ import { startTestServers } from '../support/test-servers.ts';
 import { query } from '../support/query.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 import { runService, type RunningService, spawnService, startService, stopService } from './service.ts';
-import { isSlow } from '../support/tiers.ts';
 import { allowTrouble, expectTrouble } from '../support/trouble/expect-trouble.ts';
 import { listening } from '../support/servers/serve.ts';
 import { serverKilled } from '../support/trouble/server-killed.ts';
@@ -92,7 +91,7 @@ const stopWhen = async (env: { readonly DATA_DIR: string }, process: string, fil
 };
 const cleanly = { code: 0, signal: null, left: [] };
 
-describe.runIf(isSlow)('a service on a new folder that is asked to stop', () => {
+describe('a service on a new folder that is asked to stop', () => {
   const dataDir = dataDirOfFile();
 
   test.each(moments)('when %s stops cleanly with 0', async (_moment, process, file) => {

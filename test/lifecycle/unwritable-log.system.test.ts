@@ -9,7 +9,6 @@ import { freePort } from '../support/servers/free-port.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { sharedSettings } from '../support/servers/two-instances.ts';
 import { untilWeDie } from '../support/servers/until-we-die.ts';
-import { isSlow } from '../support/tiers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // a start each, perhaps on a busy machine
@@ -77,29 +76,26 @@ test.skipIf(fullDevice === null)(
   },
 );
 
-test.skipIf(!isSlow)(
-  'OP-04: a disk that fills up on the way costs lines; with room again the log goes on and says how many',
-  async () => {
-    const { path, fd } = newFile();
-    const service = await start('pipe', fd, '16');
-    await makeLines(service, 100);
-    await expect.poll(() => linesLost(service)).toBeGreaterThan(0);
-    expect(await statusOf(`${service.baseUrl}/health/ready`)).toBe(200);
-    truncateSync(path);
-    await makeLines(service, 20);
-    expect(await stop(service)).toEqual([0, null]);
-    const lines = readFileSync(path, 'utf8').trim().split('\n');
-    const said = lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly lines?: number });
-    expect(said).toContainEqual(
-      expect.objectContaining({
-        msg: 'log lines could not be written and were lost',
-        lines: expect.any(Number) as number,
-      }),
-    );
-  },
-);
+test('OP-04: a disk that fills up on the way costs lines; with room again the log goes on and says how many', async () => {
+  const { path, fd } = newFile();
+  const service = await start('pipe', fd, '16');
+  await makeLines(service, 100);
+  await expect.poll(() => linesLost(service)).toBeGreaterThan(0);
+  expect(await statusOf(`${service.baseUrl}/health/ready`)).toBe(200);
+  truncateSync(path);
+  await makeLines(service, 20);
+  expect(await stop(service)).toEqual([0, null]);
+  const lines = readFileSync(path, 'utf8').trim().split('\n');
+  const said = lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly lines?: number });
+  expect(said).toContainEqual(
+    expect.objectContaining({
+      msg: 'log lines could not be written and were lost',
+      lines: expect.any(Number) as number,
+    }),
+  );
+});
 
-test.skipIf(!isSlow)('OP-04: a log that nobody reads any more costs lines', async () => {
+test('OP-04: a log that nobody reads any more costs lines', async () => {
   const service = await start('pipe', 'pipe');
   service.child.stderr?.destroy();
   service.child.stdout?.destroy();
@@ -108,12 +104,9 @@ test.skipIf(!isSlow)('OP-04: a log that nobody reads any more costs lines', asyn
   expect(await stop(service)).toEqual([0, null]);
 });
 
-test.skipIf(!isSlow)(
-  'OP-04: a reader of the log that has stopped keeps nobody waiting, and the service ends with 0',
-  async () => {
-    const service = await start('pipe', 'pipe'); // and nobody reads
-    await makeLines(service, 500); // more than the pipe holds
-    expect(await statusOf(`${service.baseUrl}/health/ready`)).toBe(200);
-    expect(await stop(service)).toEqual([0, null]);
-  },
-);
+test('OP-04: a reader of the log that has stopped keeps nobody waiting, and the service ends with 0', async () => {
+  const service = await start('pipe', 'pipe'); // and nobody reads
+  await makeLines(service, 500); // more than the pipe holds
+  expect(await statusOf(`${service.baseUrl}/health/ready`)).toBe(200);
+  expect(await stop(service)).toEqual([0, null]);
+});

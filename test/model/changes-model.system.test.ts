@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isRelease, isSlow } from '../support/tiers.ts';
+import { isRelease } from '../support/tiers.ts';
 import { makeFollower } from './changes-follower.ts';
 import { openStage, type Stage } from './lists-stage.ts';
 import { everyProfile, longStories, stories, type Story, type Write } from './lists-story.ts';
@@ -69,7 +69,7 @@ const play = async (all: fc.Arbitrary<Story>, runs: number, batches: number): Pr
   return wrong.slice(0, 3);
 };
 
-const times = isRelease ? 20 : isSlow ? 4 : 1;
+const times = isRelease ? 20 : 4;
 
 test('AP-05: whatever happens during a walk and between the pages of changes, a copy made of them is the list', async () => {
   expect(await play(stories, 60 * times, 1)).toEqual([]);

@@ -4,7 +4,7 @@ import { days, seconds, t0 } from '../support/scenes/grants.ts';
 import { modelAt, type ModelLifetimes } from './grant-model.ts';
 import { anyCommands } from './grant-steps.ts';
 import { openWorld } from './grant-world.ts';
-import { isRelease, isSlow } from '../support/tiers.ts';
+import { isRelease } from '../support/tiers.ts';
 
 /*
  * Broken on purpose, one at a time, each of these was found within 100 sequences: the epoch of a user's grant compared
@@ -28,7 +28,7 @@ const lifetimes: ModelLifetimes = {
   replayTolerance: seconds(1),
 };
 
-const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isRelease ? 400 : isSlow ? 150 : 60));
+const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isRelease ? 400 : 150));
 
 const reportOf = <T>(details: fc.RunDetails<T>): string =>
   `${String(details.errorInstance)}\n${fc.defaultReportMessage(details)}`;

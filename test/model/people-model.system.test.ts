@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isRelease, isSlow } from '../support/tiers.ts';
+import { isRelease } from '../support/tiers.ts';
 import { foretell, type Step } from './people-model.ts';
 import { openPeople } from './people-world.ts';
 
@@ -10,7 +10,7 @@ import { openPeople } from './people-world.ts';
  * is not released; grants with a removed scope that go on.
  */
 
-const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isRelease ? 400 : isSlow ? 150 : 25));
+const numRuns = Number(process.env['GRANTBOOK_MODEL_RUNS'] ?? (isRelease ? 400 : 150));
 
 const o = fc.nat(1);
 const u = fc.nat(2);

@@ -19,7 +19,7 @@ import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels } from '../support/log/read-models.ts';
 import { projectAll } from '../support/log/test-projector.ts';
 import { bytesARow, bytesOf } from './retention-page.ts';
-import { isRelease, isSlow } from '../support/tiers.ts';
+import { isRelease } from '../support/tiers.ts';
 
 const logger = quietLogger();
 const hour = seconds(3600);
@@ -151,79 +151,75 @@ const playDay = async (world: World, day: number) => {
 const refreshed = async (world: World, token: string): Promise<string> =>
   valueOf(await world.refresh(token)).refreshToken;
 
-test.skipIf(!isSlow)(
-  'GR-07: after a year of one busy and a hundred idle connections there is what docs/reference/retention.md says, and after the retention only what stays',
-  async () => {
-    const world = await startWorld();
-    const code = await world.issue();
-    const busyId = world.grantIdOf(code);
-    let busy = valueOf(await world.exchange(code)).refreshToken;
-    const idle: string[] = [];
-    for (let n = 0; n < idleConnections; n += 1) idle.push((await world.newPair()).refreshToken);
-    let refreshes = 0;
-    for (let day = 0; day < daysPlayed; day += 1) {
-      for (let n = 0; n < 24; n += 1) {
-        busy = await refreshed(world, busy);
+test('GR-07: after a year of one busy and a hundred idle connections there is what docs/reference/retention.md says, and after the retention only what stays', async () => {
+  const world = await startWorld();
+  const code = await world.issue();
+  const busyId = world.grantIdOf(code);
+  let busy = valueOf(await world.exchange(code)).refreshToken;
+  const idle: string[] = [];
+  for (let n = 0; n < idleConnections; n += 1) idle.push((await world.newPair()).refreshToken);
+  let refreshes = 0;
+  for (let day = 0; day < daysPlayed; day += 1) {
+    for (let n = 0; n < 24; n += 1) {
+      busy = await refreshed(world, busy);
+      refreshes += 1;
+      if (day < daysRead)
+        world.counter.count({
+          list: 'profiles',
+          grantId: busyId,
+          userId: terms.userId,
+          records: 25,
+          address: '',
+        });
+      world.pass(hour);
+    }
+    await playDay(world, day);
+    if (day % 25 === 24)
+      for (const [index, token] of idle.entries()) {
+        idle[index] = await refreshed(world, token);
         refreshes += 1;
-        if (day < daysRead)
-          world.counter.count({
-            list: 'profiles',
-            grantId: busyId,
-            userId: terms.userId,
-            records: 25,
-            address: '',
-          });
-        world.pass(hour);
       }
-      await playDay(world, day);
-      if (day % 25 === 24)
-        for (const [index, token] of idle.entries()) {
-          idle[index] = await refreshed(world, token);
-          refreshes += 1;
-        }
-      if (day % 45 === 44) await world.catchUp();
-    }
-    for (const token of idle.slice(0, givenBack))
-      valueOf(await world.commands.revokeToken({ addonId: world.addonId, token }));
-    world.pass(hour); // longer than the last form lasts
-    await world.catchUp();
+    if (day % 45 === 44) await world.catchUp();
+  }
+  for (const token of idle.slice(0, givenBack))
+    valueOf(await world.commands.revokeToken({ addonId: world.addonId, token }));
+  world.pass(hour); // longer than the last form lasts
+  await world.catchUp();
 
-    world.reads.soon();
-    await expect.poll(() => world.rowsOf('list_reads')).toBe(daysRead + 1); // the first one began in the morning
-    const redeemed = idleConnections + 1;
-    const { streams } = await world.inLog();
-    expect(streams).toMatchObject({ grant: redeemed + daysPlayed, session: daysPlayed });
-    expect(streams['retention']).toBeUndefined();
-    const rows = {
-      grants: redeemed + daysPlayed,
-      history_streams: redeemed + 2 * daysPlayed,
-      // Of a grant its code, its redemption and each refresh, and its end; of a session both events.
-      history_events: 2 * redeemed + daysPlayed + refreshes + givenBack + 2 * daysPlayed,
-      ended_interactions: 0,
-      fence: givenBack + 1,
-    };
-    const found = Object.fromEntries(
-      await Promise.all(Object.keys(rows).map(async (table) => [table, await world.rowsOf(table)] as const)),
-    );
-    expect(found).toEqual(rows);
-    const unlike: string[] = [];
-    for (const table of isRelease ? ['history_events', 'history_streams', 'log_tiles'] : []) {
-      const ratio = await world.likeThePage(table);
-      if (Math.abs(ratio - 1) > 0.2) unlike.push(`${table}: ${ratio.toFixed(2)} times what the page says`);
-    }
-    expect(unlike).toEqual([]);
+  world.reads.soon();
+  await expect.poll(() => world.rowsOf('list_reads')).toBe(daysRead + 1); // the first one began in the morning
+  const redeemed = idleConnections + 1;
+  const { streams } = await world.inLog();
+  expect(streams).toMatchObject({ grant: redeemed + daysPlayed, session: daysPlayed });
+  expect(streams['retention']).toBeUndefined();
+  const rows = {
+    grants: redeemed + daysPlayed,
+    history_streams: redeemed + 2 * daysPlayed,
+    // Of a grant its code, its redemption and each refresh, and its end; of a session both events.
+    history_events: 2 * redeemed + daysPlayed + refreshes + givenBack + 2 * daysPlayed,
+    ended_interactions: 0,
+    fence: givenBack + 1,
+  };
+  const found = Object.fromEntries(
+    await Promise.all(Object.keys(rows).map(async (table) => [table, await world.rowsOf(table)] as const)),
+  );
+  expect(found).toEqual(rows);
+  const unlike: string[] = [];
+  for (const table of isRelease ? ['history_events', 'history_streams', 'log_tiles'] : []) {
+    const ratio = await world.likeThePage(table);
+    if (Math.abs(ratio - 1) > 0.2) unlike.push(`${table}: ${ratio.toFixed(2)} times what the page says`);
+  }
+  expect(unlike).toEqual([]);
 
-    // Only what the page says goes, and it goes: what has ended is long over.
-    world.pass(days(401));
-    await world.catchUp();
-    await world.scavenge();
-    await world.catchUp();
-    expect((await world.inLog()).streams).toMatchObject({ grant: redeemed, retention: 1, activation: 1 });
-    expect((await world.inLog()).streams['session']).toBeUndefined();
-    expect(await world.rowsOf('grants')).toBe(redeemed);
-    expect(await world.rowsOf('history_streams')).toBe(redeemed);
-    expect(await world.rowsOf('history_events')).toBe(2 * redeemed + refreshes + givenBack);
-    expect(await world.rowsOf('fence')).toBe(1);
-  },
-  300_000,
-);
+  // Only what the page says goes, and it goes: what has ended is long over.
+  world.pass(days(401));
+  await world.catchUp();
+  await world.scavenge();
+  await world.catchUp();
+  expect((await world.inLog()).streams).toMatchObject({ grant: redeemed, retention: 1, activation: 1 });
+  expect((await world.inLog()).streams['session']).toBeUndefined();
+  expect(await world.rowsOf('grants')).toBe(redeemed);
+  expect(await world.rowsOf('history_streams')).toBe(redeemed);
+  expect(await world.rowsOf('history_events')).toBe(2 * redeemed + refreshes + givenBack);
+  expect(await world.rowsOf('fence')).toBe(1);
+}, 300_000);

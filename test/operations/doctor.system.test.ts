@@ -19,7 +19,6 @@ import { freshDatabase, migratedDatabase } from '../support/servers/databases.ts
 import { endInstance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
 import { startTestNode } from '../support/servers/node.ts';
 import { startTestServers } from '../support/test-servers.ts';
-import { isSlow } from '../support/tiers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { makeAddon, makeCast, run, settingsFor } from './running.ts';
 import { query } from '../support/query.ts';
@@ -333,38 +332,31 @@ describe('on real servers', async () => {
   });
 });
 
-test.skipIf(!isSlow)(
-  'OP-09: with everything embedded and stopped it starts the servers for its checks, with the keys, and says key lost',
-  async () => {
-    const dataDir = temporaryFolder(onTestFinished);
-    chmodSync(dataDir, 0o711); // PostgreSQL may have to pass through as another user
-    const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, LOG_LEVEL: 'error' };
-    const examine = async () => {
-      const { exitCode, json } = await runBeside(env, ['doctor', '--json']);
-      const findings = json['findings'] as readonly Finding[];
-      const told = findings.filter(({ state, check }) => state !== 'ok' && check !== 'node');
-      return { exitCode, told, findings };
-    };
-    await endInstance(
-      await readyInstance(spawnInstance({ DATA_DIR: dataDir, LOG_LEVEL: 'error' })),
-      'SIGTERM',
-    );
-    const { exitCode, told, findings } = await examine();
-    expect([exitCode, told.map(({ check }) => check)]).toEqual([0, ['service']]);
-    expect(told[0]?.found).toBe('is stopped: no worker has a leader');
-    const looked = ['database', 'event store', 'keys of persons', 'signing key RS256', 'lag of read-models'];
-    expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(looked));
+test('OP-09: with everything embedded and stopped it starts the servers for its checks, with the keys, and says key lost', async () => {
+  const dataDir = temporaryFolder(onTestFinished);
+  chmodSync(dataDir, 0o711); // PostgreSQL may have to pass through as another user
+  const env = { PATH: process.env['PATH'], DATA_DIR: dataDir, LOG_LEVEL: 'error' };
+  const examine = async () => {
+    const { exitCode, json } = await runBeside(env, ['doctor', '--json']);
+    const findings = json['findings'] as readonly Finding[];
+    const told = findings.filter(({ state, check }) => state !== 'ok' && check !== 'node');
+    return { exitCode, told, findings };
+  };
+  await endInstance(await readyInstance(spawnInstance({ DATA_DIR: dataDir, LOG_LEVEL: 'error' })), 'SIGTERM');
+  const { exitCode, told, findings } = await examine();
+  expect([exitCode, told.map(({ check }) => check)]).toEqual([0, ['service']]);
+  expect(told[0]?.found).toBe('is stopped: no worker has a leader');
+  const looked = ['database', 'event store', 'keys of persons', 'signing key RS256', 'lag of read-models'];
+  expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(looked));
 
-    const embedded = await attachEmbedded({ dataDir, need: { postgres: true, eventStore: false } });
-    const losing = `insert into lost_keys (key_id, subject) values ('gone', 'account:LOST')`;
-    await query(embedded.databaseUrl ?? '', losing);
-    await embedded.close();
-    const lost = await examine();
-    expect([lost.exitCode, lost.told.map(({ check }) => check)]).toEqual([1, ['keys of persons', 'service']]);
-    expect(lost.told[0]?.found).toMatch(/^key lost: the key of 1 person/);
-  },
-  180_000,
-);
+  const embedded = await attachEmbedded({ dataDir, need: { postgres: true, eventStore: false } });
+  const losing = `insert into lost_keys (key_id, subject) values ('gone', 'account:LOST')`;
+  await query(embedded.databaseUrl ?? '', losing);
+  await embedded.close();
+  const lost = await examine();
+  expect([lost.exitCode, lost.told.map(({ check }) => check)]).toEqual([1, ['keys of persons', 'service']]);
+  expect(lost.told[0]?.found).toMatch(/^key lost: the key of 1 person/);
+}, 180_000);
 
 test('what does not answer is a finding in time', async () => {
   const [found] = await checkAll([{ check: 'a wall', run: () => new Promise(() => undefined) }], 20);

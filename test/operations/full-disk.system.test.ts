@@ -6,7 +6,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { runBeside } from '../cli/live-service.ts';
 import { startService, stopService } from '../lifecycle/service.ts';
 import { askReadiness } from '../support/scenes/ask-readiness.ts';
-import { isSlow } from '../support/tiers.ts';
 import { expectTrouble } from '../support/trouble/expect-trouble.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
@@ -42,7 +41,7 @@ const fill = (folder: string): (() => void) => {
   return () => rmSync(path);
 };
 
-test.skipIf(!isSlow || process.getuid?.() !== 0)(
+test.skipIf(process.getuid?.() !== 0)(
   'OP-05: a data folder that is full is named by readiness, metrics and doctor, and with room the service is ready again by itself',
   async ({ skip }) => {
     const disk = mountSmallDisk('256m');

@@ -23,7 +23,6 @@ import { quietLogger } from '../support/quiet-logger.ts';
 import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
 import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { startTestServers } from '../support/test-servers.ts';
-import { isSlow } from '../support/tiers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
 import { words } from '../support/words.ts';
@@ -195,12 +194,8 @@ const killedAt = async (target: TestNode, hit: Promise<void>): Promise<void> => 
 
 test.each([
   { at: 'in the middle, an answer on its way', skip: 12, kind: 'commit-then-drop' as const },
-  ...(isSlow
-    ? [
-        { at: 'before the first event', skip: 0, kind: 'lost' as const },
-        { at: 'in the middle, an append on its way', skip: 15, kind: 'lost' as const },
-      ]
-    : []),
+  { at: 'before the first event', skip: 0, kind: 'lost' as const },
+  { at: 'in the middle, an append on its way', skip: 15, kind: 'lost' as const },
 ])(
   'OP-12: killed $at, it goes on there',
   async ({ skip, kind }) => {
@@ -217,19 +212,15 @@ test.each([
   90_000,
 );
 
-test.runIf(isSlow)(
-  'OP-12: killed at the closing event, written or not, it is closed once',
-  async () => {
-    const target = await newTarget();
-    const appends = (await whole(target)).length;
-    expect(appends).toBe(0);
-    const fault = target.faults.append({ kind: 'commit-then-drop' }, { skip: await appendsOfACopy() });
-    await killedAt(target, fault.hit);
-    expect((await copy(target)).json).toMatchObject({ closed_before: true });
-    expect((await whole(target)).filter(({ type }) => type === 'LogCopied')).toHaveLength(1);
-  },
-  90_000,
-);
+test('OP-12: killed at the closing event, written or not, it is closed once', async () => {
+  const target = await newTarget();
+  const appends = (await whole(target)).length;
+  expect(appends).toBe(0);
+  const fault = target.faults.append({ kind: 'commit-then-drop' }, { skip: await appendsOfACopy() });
+  await killedAt(target, fault.hit);
+  expect((await copy(target)).json).toMatchObject({ closed_before: true });
+  expect((await whole(target)).filter(({ type }) => type === 'LogCopied')).toHaveLength(1);
+}, 90_000);
 
 /** How many calls a whole copy makes before the one that closes it: neighbours of one stream go together. */
 const appendsOfACopy = async (): Promise<number> => {
@@ -254,40 +245,32 @@ describe('OP-12: what is refused', () => {
     expect(await whole(target)).toHaveLength(1);
   }, 60_000);
 
-  test.runIf(isSlow)(
-    'one that holds something else behind a part of the copy',
-    async () => {
-      const begun = await newTarget();
-      const fault = begun.faults.append({ kind: 'lost' }, { skip: 5 });
-      await killedAt(begun, fault.hit);
-      await put(begun, 'mine-1');
-      const behind = await copy(begun);
-      expect(errorOf(behind).code).toBe('target-not-empty');
-      expect(errorOf(behind).message).toMatch(
-        /contains the first \d+ events of this log, and then event .* of mine-1/,
-      );
-    },
-    60_000,
-  );
+  test('one that holds something else behind a part of the copy', async () => {
+    const begun = await newTarget();
+    const fault = begun.faults.append({ kind: 'lost' }, { skip: 5 });
+    await killedAt(begun, fault.hit);
+    await put(begun, 'mine-1');
+    const behind = await copy(begun);
+    expect(errorOf(behind).code).toBe('target-not-empty');
+    expect(errorOf(behind).message).toMatch(
+      /contains the first \d+ events of this log, and then event .* of mine-1/,
+    );
+  }, 60_000);
 
-  test.runIf(isSlow)(
-    'a log that grows while it is copied: it says what came, and goes on when it is run again',
-    async () => {
-      const target = await newTarget();
-      const reached = target.faults.append({ kind: 'commit-then-drop' }, { skip: 3 });
-      const running = copy(target);
-      await reached.hit;
-      const stream = `other-${randomUUID()}`;
-      await put(source, stream);
-      const refused = await running;
-      expect([refused.exitCode, errorOf(refused).code]).toEqual([1, 'source-grew']);
-      expect(errorOf(refused).message).toContain(stream);
-      expect((await whole(target)).some(({ type }) => type === 'LogCopied')).toBe(false);
-      expect((await copy(target)).exitCode).toBe(0);
-      expect((await whole(target)).some((event) => event.stream === stream)).toBe(true);
-    },
-    90_000,
-  );
+  test('a log that grows while it is copied: it says what came, and goes on when it is run again', async () => {
+    const target = await newTarget();
+    const reached = target.faults.append({ kind: 'commit-then-drop' }, { skip: 3 });
+    const running = copy(target);
+    await reached.hit;
+    const stream = `other-${randomUUID()}`;
+    await put(source, stream);
+    const refused = await running;
+    expect([refused.exitCode, errorOf(refused).code]).toEqual([1, 'source-grew']);
+    expect(errorOf(refused).message).toContain(stream);
+    expect((await whole(target)).some(({ type }) => type === 'LogCopied')).toBe(false);
+    expect((await copy(target)).exitCode).toBe(0);
+    expect((await whole(target)).some((event) => event.stream === stream)).toBe(true);
+  }, 90_000);
 
   test('a byte that the other server stored otherwise: nothing is closed', async () => {
     const target = await newTarget();
@@ -319,17 +302,13 @@ describe('OP-12: what is refused', () => {
     });
   }, 60_000);
 
-  test.runIf(isSlow)(
-    'the log itself, and a copy that is in use',
-    async () => {
-      expect(errorOf(await copy(source)).code).toBe('same-log');
-      const target = await newTarget();
-      await copy(target);
-      await put(target, 'session-1');
-      expect(errorOf(await copy(target)).code).toBe('target-in-use');
-    },
-    60_000,
-  );
+  test('the log itself, and a copy that is in use', async () => {
+    expect(errorOf(await copy(source)).code).toBe('same-log');
+    const target = await newTarget();
+    await copy(target);
+    await put(target, 'session-1');
+    expect(errorOf(await copy(target)).code).toBe('target-in-use');
+  }, 60_000);
 
   test('a stream whose first events are gone', async () => {
     const [cut, target] = [await newTarget(), await newTarget()];
@@ -385,7 +364,7 @@ const ownDatabase = async (): Promise<TestDatabase> => {
   return own;
 };
 
-describe.runIf(isSlow)('OP-12: after the copy', async () => {
+describe('OP-12: after the copy', async () => {
   const { node: target, database: anew } = await startTestServers();
   const env = envOf(target, anew);
   beforeAll(() => copy(target));

@@ -5,12 +5,11 @@ import { freshDatabase, serverOf, urlThrough } from '../support/servers/database
 import { startTestNode } from '../support/servers/node.ts';
 import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
 import { startTwoInstances, type TwoInstances } from '../support/servers/two-instances.ts';
-import { isSlow } from '../support/tiers.ts';
 import { allowTrouble } from '../support/trouble/expect-trouble.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-describe.skipIf(!isSlow)('one of two instances', () => {
+describe('one of two instances', () => {
   let two: TwoInstances;
   const wires: Record<'database' | 'eventStore', TcpProxy> = {} as never;
   const closers: (() => Promise<unknown>)[] = [];

@@ -6,7 +6,6 @@ import { migratedDatabase, type TestDatabase } from '../support/servers/database
 import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { listWith } from '../support/scenes/http-scene.ts';
 import { makeAddon, makeCast, run, settingsFor, type Running, type Stores } from './running.ts';
-import { isSlow } from '../support/tiers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { allowTrouble } from '../support/trouble/expect-trouble.ts';
 
@@ -31,7 +30,7 @@ const connect = async (): Promise<Connected> => makeAddon(first().core, await ma
 
 allowTrouble(/\(grantbook parked list\)|nothing can be decided on/);
 
-describe.skipIf(!isSlow)('with two instances', () => {
+describe('with two instances', () => {
   beforeAll(async () => {
     [node, database] = await Promise.all([startTestNode(), migratedDatabase()]);
     stores = { databaseUrl: database.url, eventStoreUrl: node.url };

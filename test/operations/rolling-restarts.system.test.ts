@@ -10,7 +10,6 @@ import { startHealthCheckingProxy } from '../support/servers/health-checking-pro
 import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
 import { sharedSettings } from '../support/servers/two-instances.ts';
 import { makeAddon, makeCast } from './running.ts';
-import { isSlow } from '../support/tiers.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
@@ -81,50 +80,47 @@ const refreshing = (url: string, { addonId, refreshToken }: { addonId: string; r
 
 const roleOf = async ({ url }: Place) => (await askReadiness(url)).checks['projector'];
 
-test.skipIf(!isSlow)(
-  'OP-03: four rolling restarts of two instances behind a proxy under load lose no request, each ends by itself with 0, and leadership moves',
-  async () => {
-    const { proxy, places, start, core } = await setScene();
-    const urls = () => places.map(({ url }) => url);
-    const allReady = async () => {
-      await expect.poll(() => urls().map(proxy.isHealthy), { timeout: 30_000 }).toEqual([true, true]);
-    };
+test('OP-03: four rolling restarts of two instances behind a proxy under load lose no request, each ends by itself with 0, and leadership moves', async () => {
+  const { proxy, places, start, core } = await setScene();
+  const urls = () => places.map(({ url }) => url);
+  const allReady = async () => {
+    await expect.poll(() => urls().map(proxy.isHealthy), { timeout: 30_000 }).toEqual([true, true]);
+  };
+  proxy.lead(urls());
+  await allReady();
+  const cast = await makeCast(core);
+  const addons = [
+    await makeAddon(core, cast),
+    await makeAddon(core, cast),
+    await makeAddon(core, cast),
+  ] as const;
+  const list = () =>
+    fetch(`${proxy.url}/profiles`, { headers: { authorization: `Bearer ${addons[2].token}` } });
+  await expect.poll(async () => (await list()).status, { timeout: 10_000 }).toBe(200);
+
+  const clients = [
+    startClient('refresh', refreshing(proxy.url, addons[0])),
+    startClient('refresh', refreshing(proxy.url, addons[1])),
+    startClient('list', list),
+    startClient('page', () => fetch(`${proxy.url}/sign-in`, { redirect: 'manual' })),
+  ];
+  for (const place of [0, 1, 0, 1] as const) {
+    const [stopped, stays] = [places[place], places[place === 0 ? 1 : 0]];
+    const ended = once(stopped.instance.child, 'exit');
+    stopped.instance.child.kill('SIGTERM');
+    await expect
+      .poll(() => askReadiness(stopped.url), { interval: 20 })
+      .toMatchObject({ status: 'stopping' });
+    expect(await ended).toEqual([0, null]);
+    await expect.poll(() => roleOf(stays), { timeout: 10_000 }).toBe('leading');
+    expect(await askReadiness(stays.url), 'after the failover').toMatchObject({ status: 'ready' });
+    places[place] = await start();
     proxy.lead(urls());
     await allReady();
-    const cast = await makeCast(core);
-    const addons = [
-      await makeAddon(core, cast),
-      await makeAddon(core, cast),
-      await makeAddon(core, cast),
-    ] as const;
-    const list = () =>
-      fetch(`${proxy.url}/profiles`, { headers: { authorization: `Bearer ${addons[2].token}` } });
-    await expect.poll(async () => (await list()).status, { timeout: 10_000 }).toBe(200);
+  }
+  await Promise.all(clients.map(({ stop }) => stop()));
 
-    const clients = [
-      startClient('refresh', refreshing(proxy.url, addons[0])),
-      startClient('refresh', refreshing(proxy.url, addons[1])),
-      startClient('list', list),
-      startClient('page', () => fetch(`${proxy.url}/sign-in`, { redirect: 'manual' })),
-    ];
-    for (const place of [0, 1, 0, 1] as const) {
-      const [stopped, stays] = [places[place], places[place === 0 ? 1 : 0]];
-      const ended = once(stopped.instance.child, 'exit');
-      stopped.instance.child.kill('SIGTERM');
-      await expect
-        .poll(() => askReadiness(stopped.url), { interval: 20 })
-        .toMatchObject({ status: 'stopping' });
-      expect(await ended).toEqual([0, null]);
-      await expect.poll(() => roleOf(stays), { timeout: 10_000 }).toBe('leading');
-      expect(await askReadiness(stays.url), 'after the failover').toMatchObject({ status: 'ready' });
-      places[place] = await start();
-      proxy.lead(urls());
-      await allReady();
-    }
-    await Promise.all(clients.map(({ stop }) => stop()));
-
-    const served = clients.flatMap((client) => client.served);
-    expect(served.filter(({ answer }) => answer !== '200')).toEqual([]);
-    for (const { served: answers } of clients) expect(answers.length).toBeGreaterThan(20);
-  },
-);
+  const served = clients.flatMap((client) => client.served);
+  expect(served.filter(({ answer }) => answer !== '200')).toEqual([]);
+  for (const { served: answers } of clients) expect(answers.length).toBeGreaterThan(20);
+});

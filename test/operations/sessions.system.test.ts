@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestServers } from '../support/test-servers.ts';
 import { valuesOf } from '../support/query.ts';
-import { isSlow } from '../support/tiers.ts';
 import { makeAddon, makeCast, run } from './running.ts';
 
 test('FX-71: an instance holds no more sessions than DATABASE_SESSIONS, however much is asked of it', async () => {
@@ -26,27 +25,23 @@ test('FX-71: an instance holds no more sessions than DATABASE_SESSIONS, however 
   expect(core.pool.options.max).toBe(2);
 }, 60_000);
 
-test.skipIf(!isSlow)(
-  'FX-71: at rest an instance that leads holds at most 10 sessions, one that stands by at most 6',
-  async () => {
-    const { stores, database } = await startTestServers(onTestFinished);
-    const [leader, standby] = [await run(stores), await run(stores)];
-    let stopped: Promise<void> | null = null;
-    const stopLeader = () => (stopped ??= leader.stop());
-    onTestFinished(async () => void (await Promise.all([stopLeader(), standby.stop()])));
-    await Promise.all([leader.workers.ready, standby.workers.ready]);
-    const { token } = await makeAddon(leader.core, await makeCast(leader.core));
-    for (const instance of [leader, standby]) expect(await instance.list(token)).toBe(200);
-    // One of each instance is that which looks for a switchover, every two seconds for a moment; one is of a relay to Kafka.
-    const atRest = () => sessionsOf(database.url, `application_name <> 'grantbook switchover'`);
-    const patience = { timeout: 90_000, interval: 1_000 };
-    await expect.poll(atRest, patience).toBeLessThanOrEqual(10 - 2 + 6 - 1);
-    await stopLeader();
-    await expect.poll(atRest, patience).toBeLessThanOrEqual(10 - 2);
-    await expect.poll(() => standby.workers.status().projector?.role).toBe('leading');
-  },
-  200_000,
-);
+test('FX-71: at rest an instance that leads holds at most 10 sessions, one that stands by at most 6', async () => {
+  const { stores, database } = await startTestServers(onTestFinished);
+  const [leader, standby] = [await run(stores), await run(stores)];
+  let stopped: Promise<void> | null = null;
+  const stopLeader = () => (stopped ??= leader.stop());
+  onTestFinished(async () => void (await Promise.all([stopLeader(), standby.stop()])));
+  await Promise.all([leader.workers.ready, standby.workers.ready]);
+  const { token } = await makeAddon(leader.core, await makeCast(leader.core));
+  for (const instance of [leader, standby]) expect(await instance.list(token)).toBe(200);
+  // One of each instance is that which looks for a switchover, every two seconds for a moment; one is of a relay to Kafka.
+  const atRest = () => sessionsOf(database.url, `application_name <> 'grantbook switchover'`);
+  const patience = { timeout: 90_000, interval: 1_000 };
+  await expect.poll(atRest, patience).toBeLessThanOrEqual(10 - 2 + 6 - 1);
+  await stopLeader();
+  await expect.poll(atRest, patience).toBeLessThanOrEqual(10 - 2);
+  await expect.poll(() => standby.workers.status().projector?.role).toBe('leading');
+}, 200_000);
 
 const sessionsOf = async (databaseUrl: string, which = 'true'): Promise<number> => {
   const [sessions] = await valuesOf(

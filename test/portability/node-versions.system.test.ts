@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../src/process/package-root.ts';
-import { isSlow } from '../support/tiers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = async (command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) => {
@@ -31,7 +30,7 @@ const fetchNode = async (major: number): Promise<{ readonly node: string } | { r
   return { node: join(folder, 'node_modules', name, 'bin/node') };
 };
 
-test.skipIf(!isSlow).for([22, 24])(
+test.for([22, 24])(
   'the built service and the demo run on Node %d as they do on this one',
   { timeout: 180_000 },
   async (major, { skip }) => {

@@ -16,7 +16,6 @@ import { readModelProjections } from '../../src/projections/read-model-projectio
 import { makeAddon, makeCast, run, type Running, type Stores } from '../operations/running.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
-import { isSlow } from '../support/tiers.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { expectTrouble } from '../support/trouble/expect-trouble.ts';
 
@@ -83,54 +82,51 @@ const startNewerProjector = ({ databaseUrl }: Stores, log: LogSubscriptions, mad
 
 const isReady = async ({ app }: Running) => (await app.inject({ url: '/health/ready' })).statusCode;
 
-test.runIf(isSlow)(
-  'OP-11: while a newer version runs, an instance continues to read, skips what it does not know, and leads no further than what it can store',
-  async () => {
-    const { older, pool, stores, append } = await startScene();
-    const { commands } = older.core;
-    const cast = await makeCast(older.core);
-    const { token, addonId } = await makeAddon(older.core, cast);
-    const record = { name: 'Eve', email: 'e@example.com', userId: null, phone: null, locale: null };
-    const recordProfile = (id: string) =>
-      commands.recordProfile({
-        organizationId: cast.organizationId,
-        id,
-        version: 1,
-        record: { ...record, externalId: null },
-      });
-    const profiles = async () =>
-      (await pool.query<{ count: number }>('select count(*)::int as count from profiles')).rows[0]?.count;
-    await older.settled();
-    expect([await older.list(token), await profiles()]).toEqual([200, 2]);
+test('OP-11: while a newer version runs, an instance continues to read, skips what it does not know, and leads no further than what it can store', async () => {
+  const { older, pool, stores, append } = await startScene();
+  const { commands } = older.core;
+  const cast = await makeCast(older.core);
+  const { token, addonId } = await makeAddon(older.core, cast);
+  const record = { name: 'Eve', email: 'e@example.com', userId: null, phone: null, locale: null };
+  const recordProfile = (id: string) =>
+    commands.recordProfile({
+      organizationId: cast.organizationId,
+      id,
+      version: 1,
+      record: { ...record, externalId: null },
+    });
+  const profiles = async () =>
+    (await pool.query<{ count: number }>('select count(*)::int as count from profiles')).rows[0]?.count;
+  await older.settled();
+  expect([await older.list(token), await profiles()]).toEqual([200, 2]);
 
-    await append('thing-T1', newType, {});
-    await append(`addon-${addonId}`, 'AddonSuspended', { at: 1, colour: 'red' }, { version: 1, other: 1 });
-    await older.settled();
-    const addon = (await older.core.readModels.addons()).find((one) => one.addonId === addonId);
-    expect(addon?.suspended, 'an event with a field and a metadata key of the newer version').toBe(true);
-    await commands.resumeAddon(addonId);
-    await recordProfile('P3');
-    await older.settled();
-    expect([await older.list(token), await profiles()]).toEqual([200, 3]);
+  await append('thing-T1', newType, {});
+  await append(`addon-${addonId}`, 'AddonSuspended', { at: 1, colour: 'red' }, { version: 1, other: 1 });
+  await older.settled();
+  const addon = (await older.core.readModels.addons()).find((one) => one.addonId === addonId);
+  expect(addon?.suspended, 'an event with a field and a metadata key of the newer version').toBe(true);
+  await commands.resumeAddon(addonId);
+  await recordProfile('P3');
+  await older.settled();
+  expect([await older.list(token), await profiles()]).toEqual([200, 3]);
 
-    await noteEventTypes(pool, { [liveReadModels]: [newType] });
-    await append('thing-T2', newType, {});
-    await recordProfile('P4');
-    const told = () =>
-      older.lines.filter(({ msg }) => msg.startsWith('stands by: the next event is of a newer'));
-    await expect.poll(told).not.toEqual([]);
-    expect(older.workers.status().projector).toMatchObject({ role: 'standby', healthy: true });
-    expect([await profiles(), await older.list(token), await isReady(older)]).toEqual([3, 200, 200]);
+  await noteEventTypes(pool, { [liveReadModels]: [newType] });
+  await append('thing-T2', newType, {});
+  await recordProfile('P4');
+  const told = () =>
+    older.lines.filter(({ msg }) => msg.startsWith('stands by: the next event is of a newer'));
+  await expect.poll(told).not.toEqual([]);
+  expect(older.workers.status().projector).toMatchObject({ role: 'standby', healthy: true });
+  expect([await profiles(), await older.list(token), await isReady(older)]).toEqual([3, 200, 200]);
 
-    const made: string[] = [];
-    const newer = startNewerProjector(stores, older.core.store, made);
-    await newer.caughtUp;
-    expect([made, await profiles()]).toEqual([['thing-T2'], 4]);
-    expect(older.workers.status().projector).toMatchObject({ role: 'standby', healthy: true });
+  const made: string[] = [];
+  const newer = startNewerProjector(stores, older.core.store, made);
+  await newer.caughtUp;
+  expect([made, await profiles()]).toEqual([['thing-T2'], 4]);
+  expect(older.workers.status().projector).toMatchObject({ role: 'standby', healthy: true });
 
-    await newer.stop();
-    await recordProfile('P5');
-    await expect.poll(profiles).toBe(5);
-    expect(older.workers.status().projector).toMatchObject({ role: 'leading', healthy: true });
-  },
-);
+  await newer.stop();
+  await recordProfile('P5');
+  await expect.poll(profiles).toBe(5);
+  expect(older.workers.status().projector).toMatchObject({ role: 'leading', healthy: true });
+});

@@ -8,7 +8,6 @@ import { historyGroup } from '../../src/projections/history/history.ts';
 import { makeAddon, makeCast, run, type Running } from '../operations/running.ts';
 import { refreshWith } from '../support/scenes/http-scene.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { isSlow } from '../support/tiers.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { allowTrouble } from '../support/trouble/expect-trouble.ts';
 
@@ -64,51 +63,45 @@ test('FX-39: an event of a newer version that must be known holds its own stream
   expect(alarms.filter(({ msg }) => !msg.includes('GrantFrozen'))).toEqual([]);
 });
 
-test.runIf(isSlow)(
-  'FX-39: after a rollback, leaders pass over the newer events that may be skipped, note what tables lack, and stop when a newer instance starts',
-  async () => {
-    const { running, stores, append, cast } = await startScene();
-    const { core, settled } = { core: running.core, settled: () => running.settled() };
-    const { addonId, token } = await connect(running, cast);
-    await settled();
-    const pool = new pg.Pool({ connectionString: stores.databaseUrl });
-    onTestFinished(() => pool.end());
-    const groups = [liveReadModels, historyGroup];
-    const newerStarts = () =>
-      noteEventTypes(
-        pool,
-        Object.fromEntries(groups.map((group) => [group, ['NoteWritten', 'AddonFrozen']])),
-      );
-    const passing = async () => {
-      const { rows } = await pool.query<{ text: string }>(
-        `select concat_ws(' ', checkpoint, event_type, passing, missing_since is not null) as text
+test('FX-39: after a rollback, leaders pass over the newer events that may be skipped, note what tables lack, and stop when a newer instance starts', async () => {
+  const { running, stores, append, cast } = await startScene();
+  const { core, settled } = { core: running.core, settled: () => running.settled() };
+  const { addonId, token } = await connect(running, cast);
+  await settled();
+  const pool = new pg.Pool({ connectionString: stores.databaseUrl });
+  onTestFinished(() => pool.end());
+  const groups = [liveReadModels, historyGroup];
+  const newerStarts = () =>
+    noteEventTypes(pool, Object.fromEntries(groups.map((group) => [group, ['NoteWritten', 'AddonFrozen']])));
+  const passing = async () => {
+    const { rows } = await pool.query<{ text: string }>(
+      `select concat_ws(' ', checkpoint, event_type, passing, missing_since is not null) as text
          from checkpoint_event_types where missing_since is not null order by checkpoint`,
-      );
-      return rows.map(({ text }) => text);
-    };
-    await newerStarts();
-    for (let index = 0; index < 3; index += 1)
-      await append(addonStream(addonId), 'NoteWritten', { version: 1, maySkip: true });
-    valueOf(await core.commands.createOrganization({ name: 'After the notes' }));
-    await settled();
-    expect(await running.list(token)).toBe(200);
-    expect(
-      (await core.readModels.organizations(null, { after: null, limit: 50 })).rows.map(({ name }) => name),
-    ).toContain('After the notes');
-    expect(await passing()).toEqual(groups.map((group) => `${group} NoteWritten t t`));
-    const { entries } = await core.audit.timeline.page({ about: { kind: 'addon', id: addonId }, limit: 50 });
-    expect(entries.filter(({ type }) => type === 'NoteWritten')).toHaveLength(3);
-    await newerStarts();
-    expect(await passing()).toEqual(groups.map((group) => `${group} NoteWritten f t`));
-    const waits = (msg: string) => running.lines.filter((line) => line.msg.startsWith(msg)).length;
-    const before = waits('stands by: the next event is of a newer version, which may');
+    );
+    return rows.map(({ text }) => text);
+  };
+  await newerStarts();
+  for (let index = 0; index < 3; index += 1)
     await append(addonStream(addonId), 'NoteWritten', { version: 1, maySkip: true });
-    await expect
-      .poll(() => waits('stands by: the next event is of a newer version, which may'))
-      .toBe(before + 2);
-    await append(addonStream(addonId), 'AddonFrozen', { version: 1 });
-    await expect
-      .poll(() => waits('stands by: the next event is of a newer version, and only'), { timeout: 20_000 })
-      .toBe(2);
-  },
-);
+  valueOf(await core.commands.createOrganization({ name: 'After the notes' }));
+  await settled();
+  expect(await running.list(token)).toBe(200);
+  expect(
+    (await core.readModels.organizations(null, { after: null, limit: 50 })).rows.map(({ name }) => name),
+  ).toContain('After the notes');
+  expect(await passing()).toEqual(groups.map((group) => `${group} NoteWritten t t`));
+  const { entries } = await core.audit.timeline.page({ about: { kind: 'addon', id: addonId }, limit: 50 });
+  expect(entries.filter(({ type }) => type === 'NoteWritten')).toHaveLength(3);
+  await newerStarts();
+  expect(await passing()).toEqual(groups.map((group) => `${group} NoteWritten f t`));
+  const waits = (msg: string) => running.lines.filter((line) => line.msg.startsWith(msg)).length;
+  const before = waits('stands by: the next event is of a newer version, which may');
+  await append(addonStream(addonId), 'NoteWritten', { version: 1, maySkip: true });
+  await expect
+    .poll(() => waits('stands by: the next event is of a newer version, which may'))
+    .toBe(before + 2);
+  await append(addonStream(addonId), 'AddonFrozen', { version: 1 });
+  await expect
+    .poll(() => waits('stands by: the next event is of a newer version, and only'), { timeout: 20_000 })
+    .toBe(2);
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isRelease, isSlow } from '../../support/tiers.ts';
+import { isRelease } from '../../support/tiers.ts';
 import {
   activation,
   approval,
@@ -17,8 +17,9 @@ import { decidesTwice } from './people.ts';
 const interruptions = isRelease ? 2 : 1;
 const troubles: readonly Trouble[] = [
   {},
-  ...(isSlow ? [1, 2, 3, 4, 5, 6, 7] : [5]).map((diesAfter) => ({ diesAfter })),
-  ...(isSlow ? [{ wire: 'loses the answer' } as const, { wire: 'delivers late' } as const] : []),
+  ...[1, 2, 3, 4, 5, 6, 7].map((diesAfter) => ({ diesAfter })),
+  { wire: 'loses the answer' },
+  { wire: 'delivers late' },
 ];
 
 const cases: readonly (readonly [string, (tally: Tally) => (trouble: Trouble) => Plan])[] = [

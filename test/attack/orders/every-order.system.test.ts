@@ -4,7 +4,7 @@ import type { Mutation } from './mutations.ts';
 import { mutations } from './mutations.ts';
 import type { Trouble } from './parts.ts';
 import { plans } from './plans.ts';
-import { isRelease, isSlow } from '../../support/tiers.ts';
+import { isRelease } from '../../support/tiers.ts';
 
 /**
  * The real handlers in every order in which somebody is interrupted at most once; twice, and with more that goes wrong,
@@ -13,7 +13,7 @@ import { isRelease, isSlow } from '../../support/tiers.ts';
 const interruptions = isRelease ? 2 : 1;
 
 /** After which of its steps (read, append, fence) the process that ends something is killed, before it is asked again. */
-const deaths = isSlow ? [undefined, 1, 2, 3] : [undefined, 2];
+const deaths = [undefined, 1, 2, 3];
 
 /** The reaction's fifth step is amid its appends. Much of it is side by side as it is: one interruption is a great deal. */
 const itsDeaths = [undefined, 5];
@@ -57,7 +57,7 @@ describe('in every order, whoever ends it killed at any step and asked again', (
     expect(total.issued).toBeGreaterThanOrEqual(nobodyIssues.includes(name) ? 0 : total.plays / 4);
   });
 
-  test.runIf(isSlow)(
+  test(
     'DE-04: a reaction to a deactivation whose process died before it could close the fence',
     { timeout: 300_000 },
     async () => {
@@ -69,7 +69,7 @@ describe('in every order, whoever ends it killed at any step and asked again', (
     },
   );
 
-  test.runIf(isSlow).each<readonly [string, Trouble, Trouble]>([
+  test.each<readonly [string, Trouble, Trouble]>([
     ['the one who deactivates gets no word of an append that is stored', { wire: 'loses the answer' }, {}],
     [
       'the append of the one who deactivates comes later than the retry, or never',

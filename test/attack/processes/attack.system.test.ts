@@ -5,12 +5,10 @@ import { seed } from '../../support/seed.ts';
 import { type AttackOptions, variantNames } from './options.ts';
 import { headLine, summary, variantLine } from './report.ts';
 import { runAttack, type VariantResult } from './run-attack.ts';
-import { isSlow } from '../../support/tiers.ts';
 import { query } from '../../support/query.ts';
 
-/** The faults cost their time whether they hit one pair or eight: they are for where there is time. `npm run attack` plays 1,000. */
-const chosen = isSlow ? ({ rounds: 120, only: null } as const) : ({ rounds: 8, only: 'plain' } as const);
-const names = chosen.only === null ? variantNames : [chosen.only];
+/** `npm run attack` plays 1,000. */
+const rounds = 120;
 
 /** What a run prints, on standard error: the numbers are wanted of a run that is green, too. */
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
@@ -30,26 +28,22 @@ const attack = async (
 
 test('DE-02, DE-03: two instances under attack accept and issue nothing once a deactivation has been answered', async () => {
   say(headLine);
-  const results = await attack(await freshDatabase(), chosen);
+  const results = await attack(await freshDatabase(), { rounds, only: null });
   say(summary(results, seed));
   expect(results.flatMap(({ violations }) => violations)).toEqual([]);
   const played = results.filter((result) => result.rounds > 0);
-  expect(played.map(({ name }) => name)).toEqual(names);
-  expect(played.reduce((sum, result) => sum + result.rounds, 0)).toBe(chosen.rounds);
+  expect(played.map(({ name }) => name)).toEqual(variantNames);
+  expect(played.reduce((sum, result) => sum + result.rounds, 0)).toBe(rounds);
 }, 1_500_000);
 
-test.runIf(isSlow)(
-  'the attack sees P1 and P2 broken where the database loses what closes the fence',
-  async () => {
-    const database = await migratedDatabase();
-    await loseClosedFences(database.url);
-    const results = await attack(database, { rounds: 4, only: 'plain' });
-    const rules = new Set(results.flatMap(({ violations }) => violations.map(({ rule }) => rule)));
-    expect([...rules]).toEqual(expect.arrayContaining(['P1', 'P2']));
-    expect(summary(results, seed)).not.toContain('violations 0');
-  },
-  120_000,
-);
+test('the attack sees P1 and P2 broken where the database loses what closes the fence', async () => {
+  const database = await migratedDatabase();
+  await loseClosedFences(database.url);
+  const results = await attack(database, { rounds: 4, only: 'plain' });
+  const rules = new Set(results.flatMap(({ violations }) => violations.map(({ rule }) => rule)));
+  expect([...rules]).toEqual(expect.arrayContaining(['P1', 'P2']));
+  expect(summary(results, seed)).not.toContain('violations 0');
+}, 120_000);
 
 /** A broken service, without a switch in it: what would close an activation never gets into the table. */
 const loseClosedFences = (databaseUrl: string) =>

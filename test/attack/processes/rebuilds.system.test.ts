@@ -14,7 +14,6 @@ import { summary } from './report.ts';
 import { type Cast, closeLedger, type IssuingCall, playSideBySide, playVariant } from './run-attack.ts';
 import { openStage, type Stage } from './stage.ts';
 import { lagging } from './variants/lagging-rebuild.ts';
-import { isSlow } from '../../support/tiers.ts';
 import { query } from '../../support/query.ts';
 
 const random = seededRandom(seed);
@@ -24,7 +23,6 @@ let databaseUrl: string;
 let cast: Cast;
 let closers: (() => Promise<void>)[] = [];
 beforeAll(async () => {
-  if (!isSlow) return;
   const [node, database] = await Promise.all([startTestNode(), migratedDatabase()]);
   closers = [() => node.close(), () => database.drop()];
   databaseUrl = database.url;
@@ -48,33 +46,29 @@ const needsUntil = (signal: AbortSignal): RebuildDependencies => ({
 /** Far more than it takes: the attack is over when every read model was swapped. */
 const mostRounds = 2_000;
 
-test.runIf(isSlow)(
-  'DE-02, DE-03: P1 and P2 hold while every read model is rebuilt, verified and swapped',
-  async () => {
-    const names = rebuildables.map(({ name }) => name);
-    const renewed: string[] = [];
-    const [done, over] = [new AbortController(), new AbortController()];
-    const renewAll = async (): Promise<void> => {
-      const needs = needsUntil(over.signal);
-      try {
-        for (const name of names) renewed.push(await renew(needs, name));
-      } finally {
-        done.abort();
-      }
-    };
-    const issuing: IssuingCall[] = [];
-    const play = { name: 'plain', rounds: mostRounds, random, signal: done.signal } as const;
-    const beside = renewAll();
-    beside.catch(() => undefined); // told below
-    const played = await playVariant(stage, cast, play, issuing).finally(() => over.abort());
-    await beside;
-    const ledger = await closeLedger(stage, cast.all, issuing);
-    process.stderr.write(`${summary([played, ledger], seed)}\n`);
-    expect([...played.violations, ...ledger.violations]).toEqual([]);
-    expect(renewed).toEqual(names);
-  },
-  240_000,
-);
+test('DE-02, DE-03: P1 and P2 hold while every read model is rebuilt, verified and swapped', async () => {
+  const names = rebuildables.map(({ name }) => name);
+  const renewed: string[] = [];
+  const [done, over] = [new AbortController(), new AbortController()];
+  const renewAll = async (): Promise<void> => {
+    const needs = needsUntil(over.signal);
+    try {
+      for (const name of names) renewed.push(await renew(needs, name));
+    } finally {
+      done.abort();
+    }
+  };
+  const issuing: IssuingCall[] = [];
+  const play = { name: 'plain', rounds: mostRounds, random, signal: done.signal } as const;
+  const beside = renewAll();
+  beside.catch(() => undefined); // told below
+  const played = await playVariant(stage, cast, play, issuing).finally(() => over.abort());
+  await beside;
+  const ledger = await closeLedger(stage, cast.all, issuing);
+  process.stderr.write(`${summary([played, ledger], seed)}\n`);
+  expect([...played.violations, ...ledger.violations]).toEqual([]);
+  expect(renewed).toEqual(names);
+}, 240_000);
 
 const built = async (needs: RebuildDependencies): Promise<string> =>
   (await rebuild(needs, { name: 'activation-fence' })).schema;
@@ -105,15 +99,11 @@ const rulesBroken = async (takeOver: (needs: RebuildDependencies, schema: string
 
 const mostStrikes = 20;
 
-test.runIf(isSlow)(
-  'P1: a rebuild of the fence that lags behind deactivations lowers nothing; one that is swapped in breaks it',
-  async () => {
-    expect(await rulesBroken(merge)).toEqual([]);
-    // Which grants have tokens when it strikes is drawn by lot.
-    const broken: string[] = [];
-    for (let strike = 0; strike < mostStrikes && !broken.includes('P1'); strike += 1)
-      broken.push(...(await rulesBroken(overwrite)));
-    expect(broken).toContain('P1');
-  },
-  240_000,
-);
+test('P1: a rebuild of the fence that lags behind deactivations lowers nothing; one that is swapped in breaks it', async () => {
+  expect(await rulesBroken(merge)).toEqual([]);
+  // Which grants have tokens when it strikes is drawn by lot.
+  const broken: string[] = [];
+  for (let strike = 0; strike < mostStrikes && !broken.includes('P1'); strike += 1)
+    broken.push(...(await rulesBroken(overwrite)));
+  expect(broken).toContain('P1');
+}, 240_000);

@@ -5,7 +5,6 @@ import { packageRoot } from '../../../src/process/package-root.ts';
 import { authorize } from '../authorize.ts';
 import { startLiveService, type LiveService } from '../live-service.ts';
 import { usualEveryMs } from '../../../src/projections/read-counts/keep-reads.ts';
-import { isSlow } from '../../support/tiers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const folder = temporaryFolder();
@@ -34,7 +33,7 @@ const hurried = `--import=data:text/javascript,${encodeURIComponent(
   `const set = setInterval; globalThis.setInterval = (act, ms, ...more) => set(act, ms === ${usualEveryMs} ? 500 : ms, ...more);`,
 )}`;
 
-describe.runIf(isSlow)('the commands of docs/how-to/answer-auditors-questions.md', () => {
+describe('the commands of docs/how-to/answer-auditors-questions.md', () => {
   let service: LiveService;
   let known: Readonly<Record<'ORG' | 'ADDON' | 'GRANT' | 'USER' | 'HEAD', string>>;
 

@@ -11,7 +11,6 @@ import type { CliService } from '../../../src/cli/base/service.ts';
 import { packageRoot } from '../../../src/process/package-root.ts';
 import { startLiveService, type LiveService } from '../live-service.ts';
 import { eventsByStream } from '../events-by-stream.ts';
-import { isSlow } from '../../support/tiers.ts';
 import { words } from '../../support/words.ts';
 import { serverKilled } from '../../support/trouble/server-killed.ts';
 import { allowTrouble } from '../../support/trouble/expect-trouble.ts';
@@ -33,13 +32,11 @@ let service: LiveService;
 let beside: CliService;
 
 beforeAll(async () => {
-  if (!isSlow) return;
   service = await startLiveService();
   beside = await connectFrom({ env: service.env, stderr: process.stderr }).openService('nobody');
 }, 120_000);
 afterAll(async () => {
   rmSync(temporary, { recursive: true, force: true });
-  if (!isSlow) return;
   await beside.close();
   await service.stop();
 });
@@ -70,7 +67,7 @@ const interrupted = { message: expect.stringMatching(/^Interrupted near line \d+
 const counted = (ran: Readonly<Record<string, unknown>>) =>
   ['added', 'changed', 'unchanged', 'refused'].map((name) => ran[name]);
 
-test.skipIf(!isSlow).each(['SIGINT', 'SIGKILL'] as const)(
+test.each(['SIGINT', 'SIGKILL'] as const)(
   'LI-08: an import that %s ends in the middle is run again, and every record is there once',
   async (signal) => {
     const organization = String(
@@ -104,16 +101,12 @@ test.skipIf(!isSlow).each(['SIGINT', 'SIGKILL'] as const)(
   120_000,
 );
 
-test.skipIf(!isSlow)(
-  'FX-46: an import of what another process writes into a pipe ends once that has ended',
-  async () => {
-    const organization = String(
-      (await service.runJson(['organization', 'create', '--name', 'Pipe']))['organization_id'],
-    );
-    const words = [process.execPath, program, ...importing('-', organization)].map((word) => `'${word}'`);
-    const child = spawn('sh', ['-c', `cat '${wholeFile}' | ${words.join(' ')}`], { env: service.env });
-    const [report] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-    expect([child.exitCode, JSON.parse(report)]).toMatchObject([0, { added: records, refused: 0 }]);
-  },
-  60_000,
-);
+test('FX-46: an import of what another process writes into a pipe ends once that has ended', async () => {
+  const organization = String(
+    (await service.runJson(['organization', 'create', '--name', 'Pipe']))['organization_id'],
+  );
+  const words = [process.execPath, program, ...importing('-', organization)].map((word) => `'${word}'`);
+  const child = spawn('sh', ['-c', `cat '${wholeFile}' | ${words.join(' ')}`], { env: service.env });
+  const [report] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  expect([child.exitCode, JSON.parse(report)]).toMatchObject([0, { added: records, refused: 0 }]);
+}, 60_000);

@@ -10,7 +10,6 @@ import { authentications, startClientScene, type Authentication } from '../../su
 import { activate, obtainTokens, setScene } from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { newFolder, startToolchains, type Programs } from './toolchains.ts';
-import { isSlow } from '../../support/tiers.ts';
 
 /*
  * An add-on is a program: it prints where it sends the browser, reads where the browser came back, and prints what it got. The
@@ -61,8 +60,7 @@ const runProgram = async (
   return stdout;
 };
 
-describe.skipIf(!isSlow)('clients of other languages', async () => {
-  if (!isSlow) return;
+describe('clients of other languages', async () => {
   const scene = await startClientScene();
   const folder = await newFolder();
   const toolchains = startToolchains(folder);

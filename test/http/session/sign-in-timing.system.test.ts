@@ -3,7 +3,7 @@ import { makePasswords } from '../../../src/commands/people/credentials/password
 import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import { createUser, password } from '../../support/scenes/http-scene.ts';
 import { formsOf } from '../../support/scenes/pages.ts';
-import { isRelease, isSlow } from '../../support/tiers.ts';
+import { isRelease } from '../../support/tiers.ts';
 
 /** Of each kind: a comparison of two kinds has twice as many, interleaved. */
 const samples = isRelease ? 500 : 250;
@@ -52,31 +52,27 @@ const compare = (a: readonly number[], b: readonly number[]) => {
   return { superior, z: (superior - 0.5) / Math.sqrt((m + n + 1) / (12 * m * n)) };
 };
 
-test.skipIf(!isSlow)(
-  'CL-07: sign-in takes the same time for known and unknown addresses, wrong and right passwords',
-  async () => {
-    const userId = await createUser(http, email);
-    const times: Record<(typeof kinds)[number], number[]> = {
-      'unknown address': [],
-      'wrong password': [],
-      'right password': [],
-    };
-    for (let index = 0; index < samples; index += 1) {
-      if (index % 25 === 0) await http.commands.unblockSignIn(userId);
-      for (let turn = 0; turn < kinds.length; turn += 1) {
-        const kind = kinds[(index + turn) % kinds.length] ?? 'right password';
-        times[kind].push(await timed(kind, index));
-      }
+test('CL-07: sign-in takes the same time for known and unknown addresses, wrong and right passwords', async () => {
+  const userId = await createUser(http, email);
+  const times: Record<(typeof kinds)[number], number[]> = {
+    'unknown address': [],
+    'wrong password': [],
+    'right password': [],
+  };
+  for (let index = 0; index < samples; index += 1) {
+    if (index % 25 === 0) await http.commands.unblockSignIn(userId);
+    for (let turn = 0; turn < kinds.length; turn += 1) {
+      const kind = kinds[(index + turn) % kinds.length] ?? 'right password';
+      times[kind].push(await timed(kind, index));
     }
-    for (const [one, other] of [
-      ['unknown address', 'wrong password'],
-      ['wrong password', 'right password'],
-    ] as const) {
-      const { superior, z } = compare(times[one], times[other]);
-      // One false alarm in a million comparisons, and only for a difference that so many samples tell from a machine's noise.
-      const isTold = Math.abs(z) > 4.9 && Math.abs(superior - 0.5) > 0.1;
-      expect({ one, other, isTold }, `superior ${superior}, z ${z}`).toEqual({ one, other, isTold: false });
-    }
-  },
-  400_000,
-);
+  }
+  for (const [one, other] of [
+    ['unknown address', 'wrong password'],
+    ['wrong password', 'right password'],
+  ] as const) {
+    const { superior, z } = compare(times[one], times[other]);
+    // One false alarm in a million comparisons, and only for a difference that so many samples tell from a machine's noise.
+    const isTold = Math.abs(z) > 4.9 && Math.abs(superior - 0.5) > 0.1;
+    expect({ one, other, isTold }, `superior ${superior}, z ${z}`).toEqual({ one, other, isTold: false });
+  }
+}, 400_000);

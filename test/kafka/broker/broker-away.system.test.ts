@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { KafkaUnavailable } from '../../../src/kafka/kafka-client.ts';
 import { startKafkaBroker, type KafkaBroker } from '../../support/kafka-broker/start-broker.ts';
 import { connectionTo, newName, newTopic, testClient, text } from '../../support/kafka-broker/test-client.ts';
 import { describeWithOwnBroker } from '../../support/kafka-broker/with-broker.ts';
-import { isSlow } from '../../support/tiers.ts';
 import { allowTrouble } from '../../support/trouble/expect-trouble.ts';
 import { brokerAway } from '../../support/trouble/server-killed.ts';
 
@@ -15,8 +14,6 @@ const waiting = { timeout: 60_000, interval: 50 };
 const patience = 100_000;
 const failureOf = (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => error); // prettier-ignore
 
-const describeSlow = isSlow ? describeWithOwnBroker : describe.skip;
-
 /** What becomes of the first message that is not answered soon. */
 const sentIntoSilence = async (send: (value: string) => Promise<unknown>) => {
   for (;;) {
@@ -25,7 +22,7 @@ const sentIntoSilence = async (send: (value: string) => Promise<unknown>) => {
   }
 };
 
-describeSlow('a broker that goes away', () => {
+describeWithOwnBroker('a broker that goes away', () => {
   let broker: KafkaBroker;
   beforeAll(async () => {
     broker = await startKafkaBroker();

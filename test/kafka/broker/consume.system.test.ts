@@ -4,7 +4,6 @@ import type { MessageToPublish } from '../../../src/kafka/kafka-client.ts';
 import { testSessionMs } from '../../support/kafka-broker/plain-connection.ts';
 import { newName, newTopic, testClient, text, withAdmin } from '../../support/kafka-broker/test-client.ts';
 import { describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
-import { isSlow } from '../../support/tiers.ts';
 
 const never = new AbortController().signal;
 const waiting = { timeout: 20_000, interval: 20 };
@@ -161,28 +160,24 @@ describeWithBroker('consuming from Kafka', () => {
     expect(seen).toHaveLength(300);
   });
 
-  test.runIf(isSlow)(
-    'keeps its partition while one piece takes longer than the group waits for a member that is silent',
-    async () => {
-      const [topic, group, client] = [await newTopic(), newName('group'), testClient()];
-      await client.publish(numbers(topic, 0, 3), never);
-      let [calls, aborted] = [0, false];
-      client.consume({
-        group,
-        topics: [topic],
-        batchSize: 10,
-        handle: async (_batch, signal) => {
-          calls += 1;
-          await sleep(testSessionMs + 2_000);
-          aborted ||= signal.aborted;
-        },
-      });
-      await vi.waitFor(async () => expect(await committedOf(group, topic)).toEqual([3]), {
-        timeout: 20_000,
-        interval: 500,
-      });
-      expect({ calls, aborted }).toEqual({ calls: 1, aborted: false });
-    },
-    60_000,
-  );
+  test('keeps its partition while one piece takes longer than the group waits for a member that is silent', async () => {
+    const [topic, group, client] = [await newTopic(), newName('group'), testClient()];
+    await client.publish(numbers(topic, 0, 3), never);
+    let [calls, aborted] = [0, false];
+    client.consume({
+      group,
+      topics: [topic],
+      batchSize: 10,
+      handle: async (_batch, signal) => {
+        calls += 1;
+        await sleep(testSessionMs + 2_000);
+        aborted ||= signal.aborted;
+      },
+    });
+    await vi.waitFor(async () => expect(await committedOf(group, topic)).toEqual([3]), {
+      timeout: 20_000,
+      interval: 500,
+    });
+    expect({ calls, aborted }).toEqual({ calls: 1, aborted: false });
+  }, 60_000);
 });

@@ -14,7 +14,6 @@ import { startTestNode } from '../../support/servers/node.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { sharedSettings } from '../../support/servers/two-instances.ts';
-import { isSlow } from '../../support/tiers.ts';
 import { watchedLogger } from '../../support/trouble/watched-lines.ts';
 import { allowTrouble } from '../../support/trouble/expect-trouble.ts';
 import { brokerAway } from '../../support/trouble/server-killed.ts';
@@ -58,51 +57,45 @@ const startInstance = async (settings: Readonly<Record<string, string>>) => {
 const patience = { timeout: 60_000, interval: 250 };
 
 describeWithOwnBroker('OP-05: an instance that is cut off from Kafka', () => {
-  test.skipIf(!isSlow)(
-    'names that within 15 s, another one relays on in its place, and it comes back by itself',
-    async () => {
-      const { wire, broker, wired } = await startWiredBroker();
-      const stores = await startStores();
-      const settings = sharedSettings(stores);
-      const cutOff = await startInstance({ ...settings, KAFKA_BROKERS: wired });
-      const readiness = () => askReadiness(cutOff.baseUrl);
-      await expect.poll(readiness, patience).toMatchObject({ status: 'ready', checks: { kafka: 'ok' } });
-      const other = await startInstance({ ...settings, KAFKA_BROKERS: broker.brokers });
-      const core = await composeService(readConfig(settings), stores, watchedLogger());
-      onTestFinished(() => core.close());
+  test('names that within 15 s, another one relays on in its place, and it comes back by itself', async () => {
+    const { wire, broker, wired } = await startWiredBroker();
+    const stores = await startStores();
+    const settings = sharedSettings(stores);
+    const cutOff = await startInstance({ ...settings, KAFKA_BROKERS: wired });
+    const readiness = () => askReadiness(cutOff.baseUrl);
+    await expect.poll(readiness, patience).toMatchObject({ status: 'ready', checks: { kafka: 'ok' } });
+    const other = await startInstance({ ...settings, KAFKA_BROKERS: broker.brokers });
+    const core = await composeService(readConfig(settings), stores, watchedLogger());
+    onTestFinished(() => core.close());
 
-      const read = readAll(testClient(connectionTo([broker.brokers])), Object.values(defaultTopicNames.out));
-      const registerAddon = async () => {
-        const registered = await core.commands.registerAddon({
-          name: `Door Sync ${randomUUID()}`,
-          redirectUris: ['https://addon.example/cb'],
-          configurationUrl: 'https://addon.example/',
-          allowedScopes: ['profiles:read'],
-          confidential: false,
-        });
-        return valueOf(registered).clientId;
-      };
-      const keys = () => read.map(({ key }) => String(key));
-      const before = await registerAddon();
-      await expect.poll(keys, patience).toContainEqual(expect.stringContaining(before));
-
-      wire.freeze();
-      const during = await registerAddon();
-      await expect.poll(readiness, { timeout: 15_000, interval: 250 }).toMatchObject({
-        status: 'degraded',
-        checks: { kafka: expect.stringContaining('does not work') as string },
+    const read = readAll(testClient(connectionTo([broker.brokers])), Object.values(defaultTopicNames.out));
+    const registerAddon = async () => {
+      const registered = await core.commands.registerAddon({
+        name: `Door Sync ${randomUUID()}`,
+        redirectUris: ['https://addon.example/cb'],
+        configurationUrl: 'https://addon.example/',
+        allowedScopes: ['profiles:read'],
+        confidential: false,
       });
-      await expect
-        .poll(keys, { timeout: 90_000, interval: 250 })
-        .toContainEqual(expect.stringContaining(during));
-      // Not at once: right after the takeover a starved machine may cost it its session with the database again.
-      await expect
-        .poll(() => askReadiness(other.baseUrl), patience)
-        .toMatchObject({ checks: { kafka: 'ok' } });
+      return valueOf(registered).clientId;
+    };
+    const keys = () => read.map(({ key }) => String(key));
+    const before = await registerAddon();
+    await expect.poll(keys, patience).toContainEqual(expect.stringContaining(before));
 
-      wire.thaw();
-      await expect.poll(readiness, patience).toMatchObject({ status: 'ready', checks: { kafka: 'ok' } });
-    },
-    240_000,
-  );
+    wire.freeze();
+    const during = await registerAddon();
+    await expect.poll(readiness, { timeout: 15_000, interval: 250 }).toMatchObject({
+      status: 'degraded',
+      checks: { kafka: expect.stringContaining('does not work') as string },
+    });
+    await expect
+      .poll(keys, { timeout: 90_000, interval: 250 })
+      .toContainEqual(expect.stringContaining(during));
+    // Not at once: right after the takeover a starved machine may cost it its session with the database again.
+    await expect.poll(() => askReadiness(other.baseUrl), patience).toMatchObject({ checks: { kafka: 'ok' } });
+
+    wire.thaw();
+    await expect.poll(readiness, patience).toMatchObject({ status: 'ready', checks: { kafka: 'ok' } });
+  }, 240_000);
 });

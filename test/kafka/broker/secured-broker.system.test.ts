@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { KafkaUnavailable } from '../../../src/kafka/kafka-client.ts';
 import type { KafkaConnection } from '../../../src/kafka/kafkajs/connection.ts';
 import { makeKafkaTopics } from '../../../src/kafka/kafkajs/topics.ts';
@@ -11,12 +11,10 @@ import { securedBroker } from '../../support/kafka-broker/secured-broker.ts';
 import type { KafkaBroker } from '../../support/kafka-broker/start-broker.ts';
 import { connectionTo, testClient } from '../../support/kafka-broker/test-client.ts';
 import { describeWithOwnBroker } from '../../support/kafka-broker/with-broker.ts';
-import { isSlow } from '../../support/tiers.ts';
 
 const never = new AbortController().signal;
-const describeSlow = isSlow ? describeWithOwnBroker : describe.skip;
 
-describeSlow('a broker with TLS, passwords and access control', () => {
+describeWithOwnBroker('a broker with TLS, passwords and access control', () => {
   const certificates = makeCertificates();
   const stranger = makeCertificates();
   const folder = mkdtempSync(join(tmpdir(), 'grantbook-secured-'));

@@ -4,7 +4,6 @@ import { quietLogger } from '../../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
 import { projectAll, scriptedLog } from '../../support/log/test-projector.ts';
 import { tell, wholeStory } from './a-story.ts';
-import { isSlow } from '../../support/tiers.ts';
 
 let side: TestReadModels;
 beforeAll(async () => {
@@ -55,13 +54,9 @@ test('killed before or after any of its statements, it ends in the same tables a
   const uninterrupted = await side.dump();
   expect(statements.filter((text) => text === 'commit').length).toBeGreaterThan(1);
 
-  // Before a statement is after the one ahead of it, but for a commit whose answer is lost.
-  // Where there is no time, each statement where it is first told, and each commit.
-  const points = statements.flatMap((text, statement): readonly Point[] => [
-    ...(isSlow || text === 'commit' || statements.indexOf(text) === statement
-      ? [{ statement, when: 'before' } as const]
-      : []),
-    ...(isSlow || text === 'commit' ? [{ statement, when: 'after' } as const] : []),
+  const points = statements.flatMap((_text, statement): readonly Point[] => [
+    { statement, when: 'before' },
+    { statement, when: 'after' },
   ]);
   for (const point of points) {
     await side.clear();

@@ -7,9 +7,9 @@ import { usualFanOut } from '../../../src/projections/lists/write/counting.ts';
 import type { ListAnswer, ListPlace, ListPosition } from '../../../src/projections/read-models.ts';
 import { explain, sentBy } from '../../support/documents/explained.ts';
 import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
-import { isRelease, isSlow } from '../../support/tiers.ts';
+import { isRelease } from '../../support/tiers.ts';
 
-const records = isRelease ? 1_200_000 : isSlow ? 300_000 : 20_000;
+const records = isRelease ? 1_200_000 : 300_000;
 const perPage = 50;
 
 /**

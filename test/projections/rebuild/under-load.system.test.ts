@@ -12,7 +12,6 @@ import { mintAccessToken } from '../../../src/commands/credentials/access-token.
 import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { isSlow } from '../../support/tiers.ts';
 
 const keys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
 const store = memoryStore();
@@ -21,7 +20,7 @@ let organizationId: string;
 let addonId: string;
 let needs: RebuildDependencies;
 
-const records = isSlow ? 60 : 40;
+const records = 60;
 const put = async (id: string) =>
   valueOf(
     await http.commands.recordProfile({
@@ -133,10 +132,11 @@ test('LI-03: no request fails and no walk loses or repeats a record while read m
     walker('next', '/profiles?page=1&per_page=7'),
     walker('prev', '/profiles?page=3&per_page=10'),
     writer(),
-    ...(isSlow ? [walker('next', '/profiles?page=1&per_page=50'), others()] : []),
+    walker('next', '/profiles?page=1&per_page=50'),
+    others(),
   ]);
   try {
-    for (const name of isSlow ? [...names, 'lists', 'lists'] : ['lists']) {
+    for (const name of [...names, 'lists', 'lists']) {
       const { version } = await rebuild(needs, { name, batchSize: 20 });
       expect((await verify(needs, { name })).differences).toEqual([]);
       const { previousVersion } = await swap(needs, { name });

@@ -5,14 +5,13 @@ import { describeWithBroker } from '../../../support/kafka-broker/with-broker.ts
 import { deadLetterOf } from '../../ingest/scene.ts';
 import { anyMessages, expectSame, newestOf } from '../../ingest/hostile-messages.ts';
 import { startIngestScene, untilRead, versionsOf, waiting } from './scene.ts';
-import { isSlow } from '../../../support/tiers.ts';
 
 describeWithBroker('LI-08: hostile messages on a real broker', () => {
   test('are dead letters as they came, and the good ones between them are recorded', async () => {
     const scene = await startIngestScene();
     try {
       const { profiles } = scene.meeting.topics.in;
-      const count = isSlow ? 1_000 : 250;
+      const count = 1_000;
       const size = { least: count, most: count, largest: 900_000 };
       const [messages = []] = fc.sample(anyMessages(scene.organizationId, size), 1);
       const member = await scene.member();

@@ -16,7 +16,6 @@ import {
   versionsOf,
   waiting,
 } from './scene.ts';
-import { isSlow } from '../../../support/tiers.ts';
 import { allowTrouble } from '../../../support/trouble/expect-trouble.ts';
 import { brokerAway } from '../../../support/trouble/server-killed.ts';
 
@@ -54,7 +53,7 @@ const expectAll = async (scene: IngestScene, loads: number) => {
  * others' load would make all of them begin again and again.
  */
 describeWithBroker('LI-08: members of the group', () => {
-  describe.skipIf(!isSlow)('that come and go', () => {
+  describe('that come and go', () => {
     let world: Awaited<ReturnType<typeof startWorld>>;
     beforeAll(async () => void (world = await startWorld()));
     afterAll(() => world.close());

@@ -3,7 +3,6 @@ import { startKafkaBroker } from '../../../support/kafka-broker/start-broker.ts'
 import { describeWithBroker, startsBrokers } from '../../../support/kafka-broker/with-broker.ts';
 import { startTcpProxy } from '../../../support/servers/tcp-proxy.ts';
 import { type IngestScene, startIngestScene, times, untilRead, versionsOf, waiting } from './scene.ts';
-import { isSlow } from '../../../support/tiers.ts';
 import { allowTrouble } from '../../../support/trouble/expect-trouble.ts';
 import { brokerAway } from '../../../support/trouble/server-killed.ts';
 
@@ -20,7 +19,7 @@ const expectOnce = async (scene: IngestScene, count: number) => {
 };
 
 describeWithBroker('LI-08: an outage costs nothing but time', () => {
-  describe.skipIf(!isSlow)('of what the records need', () => {
+  describe('of what the records need', () => {
     test('the event store: nothing is passed over, nothing is a dead letter, and then all is there', async () => {
       let wire = { cut: () => Promise.resolve(), mend: () => Promise.resolve() };
       const scene = await startIngestScene({

@@ -11,7 +11,7 @@ import { addon, wholeStory } from '../../../projections/follow/a-story.ts';
 import { quietLogger } from '../../../support/quiet-logger.ts';
 import { type Deployment, deploy, settleIn } from './deployment.ts';
 import { type RelayScene, startRelayScene } from './scene.ts';
-import { isRelease, isSlow } from '../../../support/tiers.ts';
+import { isRelease } from '../../../support/tiers.ts';
 import { allowTrouble } from '../../../support/trouble/expect-trouble.ts';
 import { brokerAway } from '../../../support/trouble/server-killed.ts';
 
@@ -44,10 +44,6 @@ const startLoad = async ({ core }: Deployment, name: string) => {
   };
 };
 
-/*
- * Where there is no time: test/kafka/relay tries the same without a broker (that a relay goes on from any interruption,
- * and what it logs), test/kafka/broker/relay/promise.system.test.ts with one that stays.
- */
 describeWithOwnBroker('DA-06: a broker that is away', () => {
   let broker: KafkaBroker;
   let scene: RelayScene;
@@ -86,7 +82,7 @@ describeWithOwnBroker('DA-06: a broker that is away', () => {
     return { logger, relay };
   };
 
-  test.skipIf(!isSlow)(
+  test(
     'killed under load: the commands go on, nothing is missing or out of order, and the log says when it begins and when it is over',
     { timeout: 120_000 },
     async () => {
@@ -109,72 +105,64 @@ describeWithOwnBroker('DA-06: a broker that is away', () => {
     },
   );
 
-  test.skipIf(!isSlow)(
-    'frozen, so that connections stay open and nothing is answered: nothing is missing after it',
-    async () => {
-      const { relay } = await through('Frozen', async () => {
-        broker.freeze();
-        await sleep(6_000); // longer than a request waits here
-        broker.thaw();
-      });
-      expect(relay.status()).toMatchObject({ role: 'leading', trouble: null });
-    },
-    120_000,
-  );
+  test('frozen, so that connections stay open and nothing is answered: nothing is missing after it', async () => {
+    const { relay } = await through('Frozen', async () => {
+      broker.freeze();
+      await sleep(6_000); // longer than a request waits here
+      broker.thaw();
+    });
+    expect(relay.status()).toMatchObject({ role: 'leading', trouble: null });
+  }, 120_000);
 });
 
 describeWithOwnBroker('DA-06: a broker behind a bad wire', () => {
-  test.skipIf(!isSlow)(
-    'slow, and cut again and again: a reader that keeps each id once finds the log',
-    async () => {
-      const port = await freePort();
-      const wire = await startTcpProxy(port);
-      onTestFinished(() => wire.close());
-      const broker = await startKafkaBroker({
-        port,
-        properties: { 'advertised.listeners': `CLIENTS://127.0.0.1:${wire.port}` },
-      });
-      onTestFinished(() => broker.close());
-      const scene = await startRelayScene([`127.0.0.1:${wire.port}`]);
-      onTestFinished(() => scene.close());
-      const relay = scene.relay({ batchSize: 10 });
-      const directions = ['requests', 'answers', 'all'] as const;
-      let done = false;
-      let cuts = 0;
-      const weather = (async () => {
-        for (let n = 0; !done; n += 1) {
-          wire.freeze(directions[n % 3]);
-          await sleep(150);
-          if (n % 5 === 4) {
-            cuts += 1;
-            wire.cut();
-          } else wire.thaw();
-          await sleep(100);
-        }
-      })();
-      await scene.append(wholeStory());
-      await relay.caughtUp;
-      let more = 0;
-      while (cuts < 4) {
-        await scene.append([addon(`B${(more += 1)}`)]);
-        await sleep(10);
+  test('slow, and cut again and again: a reader that keeps each id once finds the log', async () => {
+    const port = await freePort();
+    const wire = await startTcpProxy(port);
+    onTestFinished(() => wire.close());
+    const broker = await startKafkaBroker({
+      port,
+      properties: { 'advertised.listeners': `CLIENTS://127.0.0.1:${wire.port}` },
+    });
+    onTestFinished(() => broker.close());
+    const scene = await startRelayScene([`127.0.0.1:${wire.port}`]);
+    onTestFinished(() => scene.close());
+    const relay = scene.relay({ batchSize: 10 });
+    const directions = ['requests', 'answers', 'all'] as const;
+    let done = false;
+    let cuts = 0;
+    const weather = (async () => {
+      for (let n = 0; !done; n += 1) {
+        wire.freeze(directions[n % 3]);
+        await sleep(150);
+        if (n % 5 === 4) {
+          cuts += 1;
+          wire.cut();
+        } else wire.thaw();
+        await sleep(100);
       }
-      await expect.poll(() => published(relay), { timeout: 40_000 }).toBeGreaterThan(more);
-      done = true;
-      await weather;
-      wire.thaw();
-      await expect
-        .poll(
-          async () => {
-            const { log, found } = await scene.compare();
-            return isDeepStrictEqual(found, log);
-          },
-          { timeout: 40_000, interval: 500 },
-        )
-        .toBe(true);
-    },
-    120_000,
-  );
+    })();
+    await scene.append(wholeStory());
+    await relay.caughtUp;
+    let more = 0;
+    while (cuts < 4) {
+      await scene.append([addon(`B${(more += 1)}`)]);
+      await sleep(10);
+    }
+    await expect.poll(() => published(relay), { timeout: 40_000 }).toBeGreaterThan(more);
+    done = true;
+    await weather;
+    wire.thaw();
+    await expect
+      .poll(
+        async () => {
+          const { log, found } = await scene.compare();
+          return isDeepStrictEqual(found, log);
+        },
+        { timeout: 40_000, interval: 500 },
+      )
+      .toBe(true);
+  }, 120_000);
 });
 
 const published = (relay: RunningRelay): number =>

@@ -7,7 +7,6 @@ import { addon } from '../../../projections/follow/a-story.ts';
 import { anyHistory, play } from '../../relay/history.ts';
 import { startRelayScene, type RelayScene } from './scene.ts';
 import { startChild } from './start-child.ts';
-import { isSlow } from '../../../support/tiers.ts';
 import { allowTrouble } from '../../../support/trouble/expect-trouble.ts';
 import { brokerAway, serverKilled } from '../../../support/trouble/server-killed.ts';
 
@@ -30,11 +29,12 @@ const openScene = async (): Promise<RelayScene> => {
 };
 
 describeWithBroker('DA-06: the promise, on a real broker', () => {
-  const killed = isSlow ? relayPoints : (['between-runs', 'acknowledged'] as const);
-  test(`killed at ${killed.join(', ')}, it repeats messages and nothing else; a reader that keeps each id once finds the log`, async () => {
+  test(`killed at ${relayPoints.join(', ')}, it repeats messages and nothing else; a reader that keeps each id once finds the log`, async () => {
     const scene = await openScene();
     await scene.append(story(1));
-    const children = killed.map((point) => startChild(scene.ground, { point, nth: 2, signal: 'SIGKILL' }));
+    const children = relayPoints.map((point) =>
+      startChild(scene.ground, { point, nth: 2, signal: 'SIGKILL' }),
+    );
     await Promise.all(children.map(({ ended }) => ended));
     await scene.relay().caughtUp;
     const { log, found, copies } = await scene.compare();
@@ -42,11 +42,12 @@ describeWithBroker('DA-06: the promise, on a real broker', () => {
     expect(copies).toBeGreaterThan(Object.values(log).flat().length);
   }, 60_000);
 
-  const stopped = isSlow ? relayPoints : (['before-send'] as const);
-  test(`stopped at ${stopped.join(', ')}, and going on when another one has done its work, it repeats messages and nothing else`, async () => {
+  test(`stopped at ${relayPoints.join(', ')}, and going on when another one has done its work, it repeats messages and nothing else`, async () => {
     const scene = await openScene();
     await scene.append(story(2));
-    const zombies = stopped.map((point) => startChild(scene.ground, { point, nth: 2, signal: 'SIGSTOP' }));
+    const zombies = relayPoints.map((point) =>
+      startChild(scene.ground, { point, nth: 2, signal: 'SIGSTOP' }),
+    );
     await Promise.all(zombies.map(({ there }) => there)); // each was followed by the next one
     const relay = scene.relay({ leadership: { pollMs: 20 } });
     await relay.caughtUp;
@@ -68,7 +69,7 @@ describeWithBroker('DA-06: the promise, on a real broker', () => {
     // Each batch costs its leader the connection: both lead in turns, and begin again where the checkpoint is.
     const connections = new Pool({ connectionString: scene.ground.databaseUrl });
     onTestFinished(() => connections.end());
-    let disturbances = isSlow ? 40 : 5;
+    let disturbances = 40;
     const disturb = async (point: RelayPoint) => {
       if (point !== 'acknowledged' || disturbances-- <= 0) return;
       await connections.query(
