@@ -28,7 +28,7 @@ const common = {
   env,
   setupFiles: [...setupFiles, ...recording],
 };
-const system = { ...common, env: { ...env, GRANTBOOK_TIER: 'system' }, sequence: { groupOrder: 1 } };
+const system = { ...common, sequence: { groupOrder: 1 } };
 const resolve = { conditions: [source, 'module', 'node', 'development|production'] };
 
 export default defineConfig({

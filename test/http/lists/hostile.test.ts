@@ -6,11 +6,11 @@ import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import { activate, listWith, obtainTokens, setScene, type Scene } from '../../support/scenes/http-scene.ts';
 import { profileOf } from '../../support/scenes/profile.ts';
 import { head, sayTo } from '../../support/servers/raw-socket.ts';
-import { isRelease, isSlow } from '../../support/tiers.ts';
+import { isRelease } from '../../support/tiers.ts';
 
 /** Whatever is sent to a list, or to `/grant`: no fault of ours, one statement at most, one page of work at most (LI-06). */
 
-const numRuns = Number(process.env['GRANTBOOK_FUZZ_RUNS'] ?? (isRelease ? 1_500 : isSlow ? 400 : 60));
+const numRuns = Number(process.env['GRANTBOOK_FUZZ_RUNS'] ?? (isRelease ? 1_500 : 60));
 const lists = ['/profiles', '/reservations', '/access-rights'] as const;
 const records = 12;
 

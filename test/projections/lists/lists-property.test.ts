@@ -16,7 +16,7 @@ import {
 } from '../follow/a-story.ts';
 import { dumpOf, makeListsModel } from './lists-model.ts';
 import { makeListsTables } from './lists-tables.ts';
-import { isRelease, isSlow } from '../../support/tiers.ts';
+import { isRelease } from '../../support/tiers.ts';
 
 const side = await testReadModels();
 const tables = makeListsTables(side);
@@ -67,6 +67,6 @@ test('whatever happens, and however it is cut into batches, the tables are those
         }
       },
     ),
-    propertyRuns(isRelease ? 150 : isSlow ? 50 : 12),
+    propertyRuns(isRelease ? 150 : 50),
   );
 });

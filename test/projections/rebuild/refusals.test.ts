@@ -8,7 +8,6 @@ import { announceSwaps } from '../../../src/projections/rebuild/versions.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { organization, wholeStory } from '../follow/a-story.ts';
 import { rebuildScene } from './scene.ts';
-import { isSlow } from '../../support/tiers.ts';
 
 const scene = await rebuildScene();
 await scene.tell(...wholeStory());
@@ -163,23 +162,6 @@ describe('a swap', () => {
     );
     await swap(scene.needs, { name: 'organizations' });
   });
-
-  test.runIf(isSlow)(
-    'waits for no reader for long: a long one makes it refuse, and nobody queues behind it',
-    async () => {
-      await rebuild(scene.needs, { name: 'accounts' });
-      await verify(scene.needs, { name: 'accounts' });
-      const reader = await scene.side.pool.connect();
-      await reader.query('begin; select from accounts limit 1');
-      try {
-        await expect(swap(scene.needs, { name: 'accounts' })).rejects.toEqual(code('tables-in-use'));
-      } finally {
-        await reader.query('rollback');
-        reader.release();
-      }
-      await swap(scene.needs, { name: 'accounts' });
-    },
-  );
 
   test('of two at once one is done and the other refused', async () => {
     await rebuild(scene.needs, { name: 'activations' });

@@ -5,7 +5,7 @@ import { keptBeyondEnd } from '../../../src/domain/fence/fence-retention.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
 import { organization, profile, reservation, wholeStory } from '../follow/a-story.ts';
 import { rebuildScene } from './scene.ts';
-import { isRelease, isSlow } from '../../support/tiers.ts';
+import { isRelease } from '../../support/tiers.ts';
 
 const scene = await rebuildScene();
 await scene.tell(...wholeStory());
@@ -69,7 +69,7 @@ describe('a row that is wrong', () => {
     expect(found).toMatchObject({ table: 'reservations', columns: ['item'] });
   });
 
-  test.runIf(isSlow)('is found in every column of every table', async () => {
+  test('is found in every column of every table', async () => {
     const { rows } = await scene.side.pool.query<{
       schema: string;
       table: string;

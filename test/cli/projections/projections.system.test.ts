@@ -9,7 +9,6 @@ import { packageRoot } from '../../../src/process/package-root.ts';
 import { run, settingsFor } from '../../operations/running.ts';
 import { profile } from '../../projections/follow/a-story.ts';
 import { startTestServers } from '../../support/test-servers.ts';
-import { isSlow } from '../../support/tiers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runBeside } from '../live-service.ts';
 import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
@@ -101,43 +100,36 @@ const holdRebuilds = async (): Promise<() => Promise<void>> => {
   return async () => void (await tx.query('select pg_advisory_unlock(4711); drop function hold cascade'));
 };
 
-test.runIf(isSlow)(
-  'a rebuild whose process is killed in the middle goes on where it was',
-  async () => {
-    for (let n = 0; n < many; n += 100)
-      await Promise.all(Array.from({ length: 100 }, (_, index) => tell(`K${n + index}`, 1)));
-    await running.settled();
-    const go = await holdRebuilds();
-    const args = [program, 'projections', 'rebuild', 'lists', '--json'];
-    const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
-    const waiting = `select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted
+test('a rebuild whose process is killed in the middle goes on where it was', async () => {
+  for (let n = 0; n < many; n += 100)
+    await Promise.all(Array.from({ length: 100 }, (_, index) => tell(`K${n + index}`, 1)));
+  await running.settled();
+  const go = await holdRebuilds();
+  const args = [program, 'projections', 'rebuild', 'lists', '--json'];
+  const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
+  const waiting = `select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted
                      and database = (select oid from pg_database where datname = current_database())`;
-    await vi.waitFor(async () => expect((await tx.query(waiting)).rows).toHaveLength(1), {
-      timeout: 60_000,
-      interval: 50,
-    });
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-    await go();
-    const written = async () =>
-      (await tx.query<{ id: string }>(`select id, xmin::text from public_lists_v3.profiles order by ordinal`))
-        .rows;
-    const before = await written();
-    expect(before.length).toBeGreaterThan(0);
-    expect(before.length).toBeLessThan(many);
+  await vi.waitFor(async () => expect((await tx.query(waiting)).rows).toHaveLength(1), {
+    timeout: 60_000,
+    interval: 50,
+  });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await go();
+  const written = async () =>
+    (await tx.query<{ id: string }>(`select id, xmin::text from public_lists_v3.profiles order by ordinal`))
+      .rows;
+  const before = await written();
+  expect(before.length).toBeGreaterThan(0);
+  expect(before.length).toBeLessThan(many);
 
-    // PostgreSQL gives the lock of the dead process back once it has noticed.
-    await vi.waitFor(
-      async () => expect(await projections('rebuild', 'lists')).toMatchObject({ version: 3 }),
-      {
-        timeout: 30_000,
-      },
-    );
-    const after = await written();
-    expect(after.length).toBeGreaterThanOrEqual(many);
-    expect(after.slice(0, before.length)).toEqual(before);
-    expect(await projections('verify', 'lists')).toMatchObject({ version: 3, equal: true });
-    expect(await projections('swap', 'lists')).toMatchObject({ version: 3, previous_version: 2 });
-  },
-  120_000,
-);
+  // PostgreSQL gives the lock of the dead process back once it has noticed.
+  await vi.waitFor(async () => expect(await projections('rebuild', 'lists')).toMatchObject({ version: 3 }), {
+    timeout: 30_000,
+  });
+  const after = await written();
+  expect(after.length).toBeGreaterThanOrEqual(many);
+  expect(after.slice(0, before.length)).toEqual(before);
+  expect(await projections('verify', 'lists')).toMatchObject({ version: 3, equal: true });
+  expect(await projections('swap', 'lists')).toMatchObject({ version: 3, previous_version: 2 });
+}, 120_000);
