@@ -1,7 +1,9 @@
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { propertyRuns } from '../../support/property-runs.ts';
-import { expectToHold } from './random-orders.ts';
+import { successesIn } from './random-orders.ts';
 
 const { numRuns } = propertyRuns(50);
 
-test(`DE-02, DE-03, DE-04, DE-05: everybody at once, in ${numRuns} orders`, () => expectToHold(numRuns));
+test(`DE-02, DE-03, DE-04, DE-05: everybody at once, in ${numRuns} orders`, async () => {
+  expect(Math.min(...(await successesIn(numRuns)))).toBeGreaterThan(0);
+});
