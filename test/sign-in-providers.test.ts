@@ -80,9 +80,9 @@ test.each([true, 1, null, ['assumed'], 'ASSUMED', 'yes', ''])(
     ]);
   },
 );
-test('FX-06, FX-14: the algorithm of a provider, and the authorities in addition to the usual ones', () => {
+test('FX-06, FX-14: the algorithm of a provider, and the authorities in addition to the usual ones', async () => {
   const file = fileWith([{ ...acme, id_token_signed_response_alg: 'ES256', ca_file: 'ca.pem' }]);
-  writeFileSync(join(dirname(file), 'ca.pem'), `# ours\n${makeCertificates().ca}`);
+  writeFileSync(join(dirname(file), 'ca.pem'), `# ours\n${(await makeCertificates()).ca}`);
   const [provider] = readConfig({ SIGN_IN_PROVIDERS_FILE: file }).signIn.providers;
   expect(provider?.signingAlg).toBe('ES256');
   expect(provider?.ca).toMatch(/^-----BEGIN CERTIFICATE-----[^#]+-----END CERTIFICATE-----$/);

@@ -83,7 +83,7 @@ test('HI-06: a run without a token that cannot be counted is one sentence, witho
 
 test('FX-46: neither the service nor a command prints a warning for a TLS address that is an IP', async () => {
   const { node, database } = await startTestServers(onTestFinished);
-  const { ca, server } = makeCertificates();
+  const { ca, server } = await makeCertificates();
   const tls = await startTlsProxy(node.port, server);
   onTestFinished(() => tls.close());
   const tlsCAFile = join(temporaryFolder(onTestFinished), 'ca.crt');

@@ -18,7 +18,7 @@ import { quietLogger } from '../support/quiet-logger.ts';
 import { startTlsProxy } from '../support/servers/tls-proxy.ts';
 import { expectTrouble } from '../support/trouble/expect-trouble.ts';
 
-const [before, after] = [makeCertificates(), makeCertificates()];
+const [before, after] = await Promise.all([makeCertificates(), makeCertificates()]);
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-rotation-'));
 const file = (name: string) => join(folder, name);
 const write = (name: string, pem: string) => writeFileSync(file(name), pem);

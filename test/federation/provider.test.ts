@@ -265,7 +265,7 @@ describe('FX-13: hosts that only the metadata names', () => {
 
 describe('FX-14: a provider behind a private authority', () => {
   test('is reached with its ca_file, and doctor names the setting', async () => {
-    const { ca, server: identity } = makeCertificates();
+    const { ca, server: identity } = await makeCertificates();
     const tls = createServer({ cert: identity.cert, key: identity.key }, (_request, answer) =>
       json(answer, {
         issuer: `https://127.0.0.1:${(tls.address() as AddressInfo).port}`,

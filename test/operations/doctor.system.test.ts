@@ -368,7 +368,7 @@ test('what does not answer is a finding in time', async () => {
 });
 
 test('a certificate is read from the server, whoever signed it; a silent server is none', async () => {
-  const port = await listening(createTls(makeCertificates().server));
+  const port = await listening(createTls((await makeCertificates()).server));
   const config = readConfig({ BASE_URL: `https://127.0.0.1:${port}` });
   const [finding] = await checkAll(certificateChecks(config), 10_000);
   expect(finding).toMatchObject({

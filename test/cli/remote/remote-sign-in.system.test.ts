@@ -389,7 +389,7 @@ describe('AP-08: bad input and bad servers', () => {
   });
 
   test('a certificate that is not accepted', async () => {
-    const app = createTlsServer(makeCertificates().server, (_request, response) => response.end());
+    const app = createTlsServer((await makeCertificates()).server, (_request, response) => response.end());
     const ran = await runOverApi(`https://127.0.0.1:${await listening(app)}`, list, withToken);
     expect(refusal(ran)).toEqual([1, 'not-reached']);
     expect(messageOf(ran)).toContain('its TLS certificate is not accepted');

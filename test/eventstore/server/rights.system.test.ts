@@ -26,7 +26,7 @@ import { allowTrouble, expectTrouble } from '../../support/trouble/expect-troubl
 
 /** A server with TLS and users, whose rights can be withdrawn and given back. */
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-rights-'));
-const { ca, server } = makeCertificates();
+const { ca, server } = await makeCertificates();
 const authorityFile = join(folder, 'ca.crt');
 writeFileSync(authorityFile, ca);
 

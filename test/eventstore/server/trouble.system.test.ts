@@ -17,7 +17,7 @@ import { migratedDatabase, type TestDatabase } from '../../support/servers/datab
 import { confirmation, type ReadCall, startFakeNode } from '../../support/servers/fake-node.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 
-const certificates = makeCertificates();
+const certificates = await makeCertificates();
 const folder = mkdtempSync(join(tmpdir(), 'grantbook-trouble-'));
 const caFile = join(folder, 'ca.crt');
 writeFileSync(caFile, certificates.ca);

@@ -14,9 +14,9 @@ import { describeWithOwnBroker } from '../../support/kafka-broker/with-broker.ts
 
 const never = new AbortController().signal;
 
-describeWithOwnBroker('a broker with TLS, passwords and access control', () => {
-  const certificates = makeCertificates();
-  const stranger = makeCertificates();
+describeWithOwnBroker('a broker with TLS, passwords and access control', async () => {
+  const certificates = await makeCertificates();
+  const stranger = await makeCertificates();
   const folder = mkdtempSync(join(tmpdir(), 'grantbook-secured-'));
   let broker: KafkaBroker;
   beforeAll(async () => {

@@ -65,7 +65,7 @@ describe.skipIf(pgbouncer === null)('behind PgBouncer', () => {
 });
 
 test('FX-75: a certificate that nobody vouches for is answered with the setting that names its authority', async () => {
-  const { server: identity } = makeCertificates();
+  const { server: identity } = await makeCertificates();
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => {
