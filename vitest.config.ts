@@ -40,6 +40,7 @@ export default defineConfig({
         test: {
           ...common,
           ...native,
+          setupFiles: ['test/support/first-tier.ts', ...common.setupFiles],
           name: 'first',
           include: [`${folders}/**/*.test.ts`],
           exclude: [`**/*${systemTests}`, ...broker],

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseTokenKeys } from '../src/commands/credentials/token-keys.ts';
 import { ConfigError, readConfig } from '../src/config/config.ts';
+import { addFromFile } from '../src/config/environment.ts';
 import { settingNames } from '../src/config/settings.ts';
 import { defaultTopicNames } from '../src/kafka/topics.ts';
 import { makeCertificates } from './support/servers/certificates.ts';
@@ -604,8 +603,8 @@ describe('an EVENTSTORE_URL that cannot work', () => {
     );
   });
 
-  test('FX-46: a file that it names is wrong by its name: missing, without a certificate, not fitting', () => {
-    const { ca, client, server } = makeCertificates();
+  test('FX-46: a file that it names is wrong by its name: missing, without a certificate, not fitting', async () => {
+    const { ca, client, server } = await makeCertificates();
     const problem = (options: Readonly<Record<string, string>>) =>
       problemOf(`esdb://u:hush@${at}?${new URLSearchParams(options).toString().replaceAll('+', '%20')}`);
     expect(problem({ tlsCAFile: '/nowhere at/ca.crt' })).toBe(
@@ -632,8 +631,8 @@ describe('Kafka', () => {
     KAFKA_SASL_PASSWORD: 'hunter2',
   };
 
-  test('every setting arrives; topics have the names that they are given', () => {
-    const { ca, client } = makeCertificates();
+  test('every setting arrives; topics have the names that they are given', async () => {
+    const { ca, client } = await makeCertificates();
     const { kafka } = readConfig({
       ...brokers,
       ...scram,
@@ -669,8 +668,8 @@ describe('Kafka', () => {
     expect(readConfig({ ...brokers, KAFKA_TLS: 'on' }).kafka?.tls).toEqual({ ca: null, identity: null });
   });
 
-  test('what goes together is given together, and each missing part is named', () => {
-    const { client } = makeCertificates();
+  test('what goes together is given together, and each missing part is named', async () => {
+    const { client } = await makeCertificates();
     const named = (env: Record<string, string>) =>
       problemsOf({ ...brokers, ...env }).map((problem) => problem.split(':')[0]);
     expect(named({ KAFKA_SASL_MECHANISM: 'plain' })).toEqual(['KAFKA_SASL_USERNAME', 'KAFKA_SASL_PASSWORD']);
@@ -686,8 +685,8 @@ describe('Kafka', () => {
     ]);
   });
 
-  test('a certificate, and a key that is not its own, are refused without being shown', () => {
-    const { client, server } = makeCertificates();
+  test('a certificate, and a key that is not its own, are refused without being shown', async () => {
+    const { client, server } = await makeCertificates();
     const refused = [
       { KAFKA_TLS_CA: 'hunter2' },
       { KAFKA_TLS_CA: '-----BEGIN CERTIFICATE-----\nhunter2\n-----END CERTIFICATE-----' },
@@ -770,37 +769,19 @@ describe('unknown settings', () => {
     ]);
   });
 
-  test('FX-74: the file .env may begin with a byte order mark, and tells which names are its own', async () => {
-    const folder = temporaryFolder(onTestFinished);
-    writeFileSync(join(folder, '.env'), '\uFEFFPROT=1\nCODE_TTL=30\nPORT=9\n');
-    const module = new URL('../src/config/environment.ts', import.meta.url).href;
-    const script = `import { environment, namesInFile } from '${module}';
-      const { PROT, CODE_TTL, PORT } = environment(); environment();
-      console.log(JSON.stringify([PROT, CODE_TTL, PORT, namesInFile().toSorted()]));`;
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', script],
-      { cwd: folder, env: { PATH: process.env['PATH'], PORT: '8' } },
-    );
-    expect(JSON.parse(stdout)).toEqual(['1', '30', '8', ['CODE_TTL', 'PROT']]);
+  test('FX-74: the file .env may begin with a byte order mark, and tells which names are its own', () => {
+    const env = { PORT: '8' };
+    expect(addFromFile(env, '\uFEFFPROT=1\nCODE_TTL=30\nPORT=9\n').toSorted()).toEqual(['CODE_TTL', 'PROT']);
+    expect(env).toEqual({ PROT: '1', CODE_TTL: '30', PORT: '8' });
   });
 });
 
-test('FX-87: a .env file changes nothing of Node, of proxies, of the browser, or of the command line over the API', async () => {
-  const folder = temporaryFolder(onTestFinished);
+test('FX-87: a .env file changes nothing of Node, of proxies, of the browser, or of the command line over the API', () => {
   const refused = ['NODE_TLS_REJECT_UNAUTHORIZED', 'NODE_OPTIONS', 'BROWSER', 'HTTPS_PROXY', 'no_proxy'];
   const names = [...refused, 'GRANTBOOK_SERVER', 'GRANTBOOK_TOKEN', 'NODE_ENV'];
-  writeFileSync(join(folder, '.env'), names.map((name) => `${name}=test`).join('\n'));
-  const module = new URL('../src/config/environment.ts', import.meta.url).href;
-  const script = `import { environment, namesInFile } from '${module}';
-    const env = environment();
-    console.log(JSON.stringify([${JSON.stringify(names)}.filter((name) => env[name] === 'test'), namesInFile()]));`;
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', script],
-    { cwd: folder, env: { PATH: process.env['PATH'] } },
-  );
-  expect(JSON.parse(stdout)).toEqual([['NODE_ENV'], ['NODE_ENV']]);
+  const env = {};
+  expect(addFromFile(env, names.map((name) => `${name}=test`).join('\n'))).toEqual(['NODE_ENV']);
+  expect(env).toEqual({ NODE_ENV: 'test' });
 });
 
 test('FX-74: BRAND_FILE and SIGN_IN_PROVIDERS_FILE may begin with a byte order mark', () => {

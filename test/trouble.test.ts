@@ -1,10 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { quietLogger } from './support/quiet-logger.ts';
-import { spawnInstance } from './support/servers/instance.ts';
-import { temporaryFolder } from './support/temporary-folder.ts';
 import { allowTrouble, expectTrouble } from './support/trouble/expect-trouble.ts';
 import { serverKilled } from './support/trouble/server-killed.ts';
 import { watchedLogger, watchOutput } from './support/trouble/watched-lines.ts';
@@ -45,15 +41,6 @@ const troubles: Record<string, { readonly cause: () => unknown; readonly expecte
   'an alarm of a process': {
     cause: () => printed('{"level":40,"alarm":true,"msg":"cannot be read"}\n'),
     expected: /^warn: cannot be read/,
-  },
-  'an error of a service in a process of its own': {
-    cause: async () => {
-      const program = join(temporaryFolder(onTestFinished), 'service.js');
-      writeFileSync(program, `console.log('{"level":50,"msg":"cannot go on"}')`);
-      const { stdout } = spawnInstance({}, program);
-      await new Promise((resolve) => void stdout?.on('close', () => setImmediate(resolve)));
-    },
-    expected: /^error: cannot go on/,
   },
   'a stack trace that a process prints': {
     cause: () => printed(`Warning\n${err.stack}\n{"level":50,"ti`),

@@ -10,13 +10,17 @@ const notFromFile = /^(?:NODE_(?!ENV$)|GRANTBOOK_|BROWSER$|(?:https?|all|no)_pro
 
 /** The environment of the process, with additions from a `.env` file in the working directory (which never overrides). */
 export function environment(): Environment {
-  fromFile ??= Object.entries(parseEnv(withoutMark(textOfFile()))).flatMap(([name, value]) => {
-    if (process.env[name] !== undefined || notFromFile.test(name)) return [];
-    process.env[name] = value;
-    return [name];
-  });
+  fromFile ??= addFromFile(process.env, textOfFile());
   return process.env;
 }
+
+/** @returns the names that the text of the file has added */
+export const addFromFile = (env: Record<string, string | undefined>, text: string): readonly string[] =>
+  Object.entries(parseEnv(withoutMark(text))).flatMap(([name, value]) => {
+    if (env[name] !== undefined || notFromFile.test(name)) return [];
+    env[name] = value;
+    return [name];
+  });
 
 /** What only the file has set: a name there that looks like a setting is meant for us. */
 export const namesInFile = (): readonly string[] => fromFile ?? [];

@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
@@ -8,8 +7,7 @@ import { isSecret, settingNames } from '../../src/config/settings.ts';
 import { healthPaths } from '../../src/http/health/health-paths.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { unknownCommands } from '../support/documents/advised-commands.ts';
-import { isSlow } from '../support/tiers.ts';
-import { blocksOf, pages, type Block } from '../support/documents/runbook.ts';
+import { blocksOf, deployed, pages, type Block } from '../support/documents/runbook.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What a block that is not run needs or does. Everything else is run: run.system.test.ts says where. */
@@ -26,13 +24,11 @@ const reasons = [
 const blocks = pages.flatMap((page) => blocksOf(page).map((block) => ({ page, ...block })));
 const fileOf = (name: string): Block =>
   blocks.find(({ mark }) => mark === `file: ${name}`) ?? expect.fail(`no page has the file ${name}`);
-const deployed = (name: string): string => readFileSync(join(packageRoot, 'deploy', name), 'utf8');
 const folder = temporaryFolder();
 const write = (name: string, text = fileOf(name).text): string => {
   writeFileSync(join(folder, name), text);
   return join(folder, name);
 };
-const has = (program: string): boolean => !spawnSync(program, ['--version']).error;
 
 test('every block is a command, its output, an exchange of messages, or a marked file', () => {
   const wrong = blocks.filter(
@@ -119,14 +115,6 @@ describe('the unit of systemd', () => {
     expect(timeout).toBeGreaterThan(Number(settings['SHUTDOWN_DELAY']) + 5);
     expect(unit).toContain('ExecStart=/usr/bin/node dist/src/main.js\n');
   });
-
-  test.skipIf(!has('systemd-analyze'))('is valid, where systemd-analyze is installed', () => {
-    const text = unit.replace('/usr/bin/node', process.execPath);
-    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', write('grantbook.service', text)], {
-      encoding: 'utf8',
-    });
-    expect((stdout + stderr).split('\n').filter((line) => line.includes('grantbook'))).toEqual([]);
-  });
 });
 
 describe('the objects of Kubernetes', () => {
@@ -185,20 +173,6 @@ describe('the objects of Kubernetes', () => {
     expect(migrating).toMatchObject({ args: ['migrate'] });
   });
 
-  test.skipIf(!isSlow || !has('python3'))('AP-12: are valid by the schemas of Kubernetes', () => {
-    const python = join(folder, 'venv/bin/python');
-    const install = ['-m', 'pip', 'install', '-q', '--no-compile', 'kubernetes-validate==1.37.0'];
-    const manifest = join(packageRoot, 'deploy/grantbook.yaml');
-    for (const [program, ...args] of [
-      ['python3', '-m', 'venv', join(folder, 'venv')],
-      [python, ...install],
-      [python, '-m', 'kubernetes_validate', '--strict', manifest],
-    ] as const) {
-      const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8' });
-      expect([status, stdout + stderr]).toEqual([0, expect.any(String)]);
-    }
-  });
-
   test('ask the port of readiness, and stop later than the service', () => {
     expect(container.ports).toContainEqual({
       name: 'management',
@@ -231,63 +205,6 @@ describe('the configuration of nginx', () => {
     expect(text).toContain('X-Forwarded-For $proxy_add_x_forwarded_for;');
     expect(text.match(/\{/g)).toHaveLength(text.match(/\}/g)?.length ?? 0);
   });
-
-  test.skipIf(!has('nginx'))('is valid, where nginx is installed', () => {
-    const key = join(folder, 'key.pem');
-    const certificate = join(folder, 'certificate.pem');
-    const subject = ['-subj', '/CN=auth.example.org', '-days', '1'];
-    spawnSync('openssl', [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-keyout',
-      key,
-      '-out',
-      certificate,
-      ...subject,
-    ]);
-    const local = text
-      .replace('/etc/ssl/auth.example.org.pem', certificate)
-      .replace('/etc/ssl/auth.example.org.key', key);
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (name) => `${name}_temp_path ${folder}/${name};\n`,
-    );
-    const main = write(
-      'nginx.conf',
-      `pid ${folder}/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n${temporary.join('')}${local}\n}\n`,
-    );
-    const { status, stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', main], { encoding: 'utf8' });
-    expect([status, stderr]).toEqual([0, expect.stringContaining('test is successful')]);
-  });
-});
-
-test('FX-81: the copy of a node’s files has every file, and what a restore needs', () => {
-  const [data, copy] = ['log', 'backup'].map((name) => join(folder, name)) as [string, string];
-  const files = [
-    'index/a.chk',
-    'index/b/c.chk',
-    'index/b/c.dat',
-    'index/indexmap',
-    'chaser.chk',
-    'chunk-0.0',
-  ];
-  mkdirSync(join(data, 'index/b'), { recursive: true });
-  for (const file of files) writeFileSync(join(data, file), file);
-  const [back = '', restore = ''] = blocks
-    .filter(({ page, text }) => page === 'how-to/run-kurrentdb' && text.includes('/var/lib/kurrentdb'))
-    .map(({ text }) => text.replace('chown -R kurrent:', 'ls'));
-  for (const block of [back, restore.replace('/var/lib/kurrentdb', '/backup')]) {
-    const script = block.replaceAll('/var/lib/kurrentdb', data).replaceAll('/backup', copy);
-    expect(spawnSync('bash', ['-e', '-c', script], { encoding: 'utf8' })).toMatchObject({
-      status: 0,
-      stderr: '',
-    });
-  }
-  const copied = (file: string) => readFileSync(join(copy, file), 'utf8');
-  expect(files.map(copied)).toEqual(files);
-  expect(copied('truncate.chk')).toBe('chaser.chk');
 });
 
 test('FX-107: the settings of a node keep what a copy and a cluster need, and each rule of Prometheus says what to do', () => {

@@ -23,7 +23,7 @@ const elsewhere: Readonly<Record<string, string | RegExp>> = {
   'how-to/back-up-and-restore': 'test/operations/drills.system.test.ts',
   'how-to/copy-the-log': 'test/operations/drills.system.test.ts',
   'how-to/run-two-versions': 'test/operations/drills.system.test.ts',
-  'how-to/run-kurrentdb': 'test/documents/blocks.test.ts',
+  'how-to/run-kurrentdb': 'test/documents/blocks.system.test.ts',
   'how-to/prepare-the-servers': /^ADMIN_URL=/, // test/eventstore/server/account.system.test.ts
   'how-to/rotate-keys': /^(?:cat|cp) \S*ca\.crt/, // test/eventstore/rotation.system.test.ts
 };

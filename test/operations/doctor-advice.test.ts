@@ -81,7 +81,7 @@ test('a service that is stopped is one warning, and what hangs on it is none', (
 });
 
 test('FX-75: a service behind an authority of one’s own is not taken for one that is away', async () => {
-  const server = createServer(makeCertificates().server).listen(0, '127.0.0.1');
+  const server = createServer((await makeCertificates()).server).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

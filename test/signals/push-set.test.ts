@@ -1,55 +1,19 @@
 import { packageVersion } from '../../src/process/package-root.ts';
-import { spawn } from 'node:child_process';
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { connect, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
 import { makeServerCertificates } from '../../src/embedded/certificates.ts';
-import { makeEndpointGuard, type EndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
-import { openGuardedConnections } from '../../src/signals/push/guarded-connections.ts';
+import { makeEndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
 import { Agent } from '../../src/common/undici.ts';
-import { pushSet, type Push } from '../../src/signals/push/push-set.ts';
 import { listening, serve } from '../support/servers/serve.ts';
+import { makePush, set, trusting } from './pushing.ts';
 
-const set = 'eyJ0eXAiOiJzZWNldmVudCtqd3QifQ.e30.c2ln';
 const secret = 'Bearer the-receivers-own-secret';
-
-const developmentGuard = makeEndpointGuard({
-  isProduction: false,
-  resolve: (host) => Promise.resolve([host === 'localhost' ? '127.0.0.1' : host]),
-  ownUrls: ['http://localhost:1'],
-  ownPorts: [],
-});
-
-/** Every name is this machine. */
-const trusting = (lookedUp = () => {}): EndpointGuard => ({
-  problem: () => Promise.resolve(null),
-  addressesOf: () => {
-    lookedUp();
-    return Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
-  },
-});
-
-type Options = { readonly guard?: EndpointGuard; readonly ca?: string; readonly timeoutMs?: number };
-
-const makePush = ({ guard = developmentGuard, ca, timeoutMs }: Options = {}) => {
-  const connections = openGuardedConnections({ guard, ...(ca !== undefined && { ca }) });
-  onTestFinished(() => connections.destroy());
-  const stopping = new AbortController();
-  const push = (endpointUrl: string, more: Partial<Push> = {}) =>
-    pushSet(
-      connections,
-      { endpointUrl, authorization: null, set, ...more },
-      stopping.signal,
-      timeoutMs,
-      `Grantbook/${packageVersion}`,
-    );
-  return { push, stop: () => stopping.abort() };
-};
 
 type Handler = (answer: ServerResponse, request: IncomingMessage) => void;
 
@@ -117,6 +81,11 @@ describe('SG-08: everything else than 202 is a failure, in one line of plain wor
     answer.on('close', () => clearInterval(more));
   };
 
+  const answering = (answerIt: Handler) =>
+    serve((request, answer) => {
+      request.resume().on('end', () => answerIt(answer, request));
+    });
+
   test.each<[string, Handler, string]>([
     ['200', (answer) => answer.end('thanks'), 'answered 200 instead of 202'],
     ['204', (answer) => answer.writeHead(204).end(), 'answered 204 instead of 202'],
@@ -144,7 +113,6 @@ describe('SG-08: everything else than 202 is a failure, in one line of plain wor
       `answered 400 instead of 202: ${`long: ${'x'.repeat(60_000)}`.slice(0, 300)}…`,
     ],
     ['an error of more than 64 kB', json(400, { err: 'x'.repeat(70_000) }), 'answered 400 instead of 202'],
-    ['an error whose body never ends', endless, 'answered 500 instead of 202'],
     [
       'the death of a receiver in mid-answer',
       (answer) => {
@@ -169,12 +137,15 @@ describe('SG-08: everything else than 202 is a failure, in one line of plain wor
       (answer) => void answer.socket?.write(`HTTP/1.1 202 OK\r\nx: ${'y'.repeat(40_000)}`),
       'answered with headers that are too large',
     ],
-    ['silence', () => undefined, 'gave no whole answer within 0.5 seconds'],
   ])('%s', async (_what, answerIt, error) => {
-    const origin = await serve((request, answer) => {
-      request.resume().on('end', () => answerIt(answer, request));
-    });
-    expect(await makePush({ timeoutMs: 500 }).push(origin)).toEqual({ error });
+    expect(await makePush().push(await answering(answerIt))).toEqual({ error });
+  });
+
+  test.each<[string, Handler, string]>([
+    ['an error whose body never ends', endless, 'answered 500 instead of 202'],
+    ['silence', () => undefined, 'gave no whole answer within 0.5 seconds'],
+  ])('%s, which is not waited for', async (_what, answerIt, error) => {
+    expect(await makePush({ timeoutMs: 500 }).push(await answering(answerIt))).toEqual({ error });
   });
 
   test.each([
@@ -246,31 +217,10 @@ test('SG-08: a push that is not connected in time ends, and nothing is sent afte
   });
   const { push } = makePush({ guard: { ...trusting(), addressesOf: () => found }, timeoutMs: 200 });
   const url = origin.replace('127.0.0.1', 'slow-name-servers.example');
-  const began = performance.now();
   expect(await push(url)).toEqual({ error: 'gave no whole answer within 0.2 seconds' });
-  expect(performance.now() - began).toBeLessThan(5_000);
   find();
   expect(await push(url)).toEqual({ error: null });
   expect(asked).toBe(1);
-});
-
-test('SG-08: a receiver that is a second away is reached, also where its other address is not', async () => {
-  const listening = `require('node:http').createServer((_, answer) => answer.writeHead(202).end())
-    .listen({ port: 0, host: '127.0.0.1', backlog: 1 }, function () { console.log(this.address().port) })`;
-  const far = spawn(process.execPath, ['-e', listening]);
-  onTestFinished(() => void far.kill('SIGKILL'));
-  const [said] = (await once(far.stdout, 'data')) as [Buffer];
-  const port = Number(said);
-  far.kill('SIGSTOP'); // it accepts nothing now: once its queue is full, a packet is lost, and sent again after a second
-  const queued = Array.from({ length: 4 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
-  await delay(200);
-  const addresses = ['127.0.0.1', '::1'].map((address, i) => ({ address, family: i === 0 ? 4 : 6 }));
-  const { push } = makePush({ guard: { ...trusting(), addressesOf: () => Promise.resolve(addresses) } });
-  const pushed = push(`http://far.example:${port}/`);
-  await delay(400);
-  for (const socket of queued) socket.destroy();
-  far.kill('SIGCONT');
-  expect(await pushed).toEqual({ error: null });
 });
 
 describe('SG-09: the address that is connected to is the one that was judged', () => {

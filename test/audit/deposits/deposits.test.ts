@@ -1,60 +1,18 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { timestampRequest, verifyTimestamp } from '#verify';
-import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { depositHeads, type DepositTarget } from '../../../src/audit/deposits/deposit-heads.ts';
-import { toAuthority, toDirectory, toTopic } from '../../../src/audit/deposits/deposit-targets.ts';
-import { signHead } from '../../../src/audit/log-heads/sign-head.ts';
+import { describe, expect, test } from 'vitest';
+import { toDirectory, toTopic } from '../../../src/audit/deposits/deposit-targets.ts';
 import type { MessageToPublish } from '../../../src/kafka/kafka-client.ts';
 import { headDepositMetrics } from '../../../src/observability/metrics/service-metrics.ts';
-import { makeDepositTable } from '../../../src/projections/log-guard/head-deposits-table.ts';
 import { startLogHeads } from '../../../src/reactions/log-heads.ts';
-import { runGrantbook } from '../../cli/run-grantbook.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
-import { migratedDatabase } from '../../support/servers/databases.ts';
-import { newKey, signerOf } from '../exports.ts';
-import { endSessions, memoryTiles } from '../log-tiles/memory-tiles.ts';
-import { noAuthority, startAuthority } from './timestamp-authority.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { signerOf } from '../exports.ts';
+import { endSessions } from '../log-tiles/memory-tiles.ts';
+import { depositScene } from './deposit-scene.ts';
 
-const key = newKey();
-const signal = new AbortController().signal;
-const temporary = temporaryFolder();
-
-const database = await migratedDatabase();
-const client = new pg.Client({ connectionString: database.url });
-await client.connect();
-afterAll(async () => {
-  await client.end();
-  await database.drop();
-});
-afterEach(async () => void (await client.query('truncate head_deposits')));
-
-const table = makeDepositTable(async ({ text }, values) => (await client.query(text, [...values])).rows);
-const sign = (store: ReturnType<typeof memoryStore>) =>
-  signHead({ store, sign: signerOf(key), now: () => 1_795_168_800_123, tiles: memoryTiles().source }, signal);
-const depositing = (store: ReturnType<typeof memoryStore>, targets: readonly DepositTarget[]) =>
-  depositHeads({ store, table, targets, now: () => 1_795_168_900_000, logger: quietLogger() }, signal);
-let folders = 0;
-const newFolder = () => join(temporary, `deposits-${folders++}`);
-const jwksFile = join(temporary, 'jwks.json');
-writeFileSync(jwksFile, JSON.stringify(key.jwks));
-const verify = (path: string, ...more: readonly string[]) =>
-  runGrantbook(['audit', 'verify', path, '--jwks', jwksFile, ...more, '--json']);
-
-/** A folder with heads over 4, 9 and 15 events. */
-const threeDeposits = async () => {
-  const [store, folder] = [memoryStore(), newFolder()];
-  for (const events of [4, 4, 5]) {
-    await endSessions(store, events);
-    await sign(store);
-    await depositing(store, [toDirectory(folder)]);
-  }
-  await client.query('truncate head_deposits');
-  return { store, folder, names: readdirSync(folder).toSorted() };
-};
+const { client, databaseUrl, key, table, sign, depositing, newFolder, threeDeposits, verify } =
+  await depositScene();
 
 describe('HI-03: heads are deposited outside', () => {
   test('HI-03: each is a file of its own, as `audit head -o` writes it, and nothing else lies there', async () => {
@@ -146,7 +104,7 @@ describe('HI-03: heads are deposited outside', () => {
     let now = Date.now() + 60_001;
     for (let round = 1; round <= 2; round++) {
       const leader = startLogHeads({
-        databaseUrl: database.url,
+        databaseUrl,
         store,
         sign: signerOf(key),
         now: () => now,
@@ -211,61 +169,3 @@ describe('HI-03: deposits are checked without a server', () => {
     ]);
   });
 });
-
-describe.skipIf(noAuthority)(
-  `HI-03: timestamps of an authority (RFC 3161)${noAuthority ? `: skipped, ${noAuthority}` : ''}`,
-  () => {
-    let authority: Awaited<ReturnType<typeof startAuthority>>;
-    beforeAll(async () => void (authority = await startAuthority()));
-    afterAll(() => authority.stop());
-
-    test('HI-03: are stored next to the head, and ours and another program take them', async () => {
-      const [store, folder] = [memoryStore(), newFolder()];
-      const targets = [toDirectory(folder), toAuthority(authority.url, folder)];
-      await endSessions(store, 3);
-      await sign(store);
-      authority.answers(503);
-      await depositing(store, targets);
-      expect(await table.counts()).toMatchObject([
-        { target: 'directory', waiting: 0 },
-        { target: 'timestamp', waiting: 1 },
-      ]);
-      authority.answers(200);
-      await depositing(store, targets);
-      expect(readdirSync(folder)).toEqual(['head-000000000003.json', 'head-000000000003.tsr']);
-      const [head, tsr] = readdirSync(folder).map((name) => join(folder, name)) as [string, string];
-      expect(authority.accepts(tsr, head)).toBe(true);
-      const stamped = (known: boolean) => ({
-        exitCode: 0,
-        json: { timestamps: 1, deposits: [{ timestamp: { authority_is_known: known } }] },
-      });
-      expect(await verify(folder)).toMatchObject(stamped(false));
-      expect(await verify(head, '--timestamp-ca', authority.certificate)).toMatchObject(stamped(true));
-      expect(await verify(head, '--timestamp-ca', authority.strange)).toMatchObject(stamped(false));
-      const nonsense = await verify(head, '--timestamp-ca', jwksFile);
-      expect(nonsense.exitCode).toBe(2);
-    });
-
-    test('HI-03: one over something else, or one that was changed, is refused with the sentence', async () => {
-      const { folder, names } = await threeDeposits();
-      const head = readFileSync(join(folder, String(names[0])));
-      const other = authority.answer(timestampRequest(Buffer.from('something else')));
-      writeFileSync(join(folder, 'head-000000000004.tsr'), other);
-      const verdict = await verify(folder);
-      expect([verdict.exitCode, verdict.json]).toMatchObject([
-        1,
-        {
-          error: {
-            message: expect.stringContaining('head-000000000004.tsr is over something else') as unknown,
-          },
-        },
-      ]);
-      const good = authority.answer(timestampRequest(head));
-      await expect(verifyTimestamp(good, head)).resolves.toMatchObject({ authority: 'signer of the test' });
-      const changed = Buffer.from(good);
-      changed[changed.length - 5] = (changed[changed.length - 5] ?? 0) ^ 1;
-      await expect(verifyTimestamp(changed, head)).rejects.toThrow('was changed');
-      await expect(verifyTimestamp(Buffer.from('no'), head)).rejects.toThrow('is no answer');
-    });
-  },
-);

@@ -167,19 +167,24 @@ test('a migration that fails leaves nothing behind and runs again once it is men
 
 test('OP-08: how far it is, is reported again and again, also while it waits for another', async () => {
   await migrate(database.url, dir);
-  for (const name of ['0998-slow', '0999-slower'])
-    await writeFile(join(dir, `${name}.sql`), 'select pg_sleep(0.3);');
+  const locks = { waiting: migrationLock, '0998-slow': 1, '0999-slower': 2 };
+  for (const [name, lock] of Object.entries(locks).slice(1))
+    await writeFile(join(dir, `${name}.sql`), `select pg_advisory_xact_lock(${lock});`);
   const told: MigrationProgress[] = [];
   const other = new Client({ connectionString: database.url });
   await other.connect();
-  await other.query('select pg_advisory_lock($1)', [migrationLock]);
+  await other.query('select pg_advisory_lock(unnest($1::bigint[]))', [Object.values(locks)]);
   const migrating = migrate(database.url, dir, { told: (progress) => void told.push(progress), everyMs: 5 });
-  await expect.poll(() => told.length).toBeGreaterThan(2);
-  expect(told.at(-1)).toMatchObject({ now: 'waiting', done: 0, secondsLeft: null });
-  await other.end();
+  for (const [name, lock] of Object.entries(locks)) {
+    await expect.poll(() => told.filter(({ now }) => now === name).length).toBeGreaterThan(2);
+    await other.query('select pg_advisory_unlock($1)', [lock]);
+  }
   await migrating;
-  expect(told.find(({ now }) => now === '0998-slow')).toMatchObject({ done: 0, of: 2 });
-  const second = told.find(({ now }) => now === '0999-slower');
+  await other.end();
+  const first = (name: string) => told.find(({ now }) => now === name);
+  expect(first('waiting')).toMatchObject({ done: 0, secondsLeft: null });
+  expect(first('0998-slow')).toMatchObject({ done: 0, of: 2 });
+  const second = first('0999-slower');
   expect(second).toMatchObject({ done: 1, of: 2 });
   expect([second?.perMinute, second?.secondsLeft].every((number) => Number(number) > 0)).toBe(true);
 });

@@ -33,6 +33,9 @@ export const blocksOf = (page: string): readonly Block[] => {
   });
 };
 
+/** A file that the how-tos deploy the service with. */
+export const deployed = (name: string): string => readFileSync(join(packageRoot, 'deploy', name), 'utf8');
+
 /** The commands under one heading of a page, in one language. */
 export const commandsOf = (
   page: string,
