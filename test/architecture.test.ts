@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { nameOf, parse, walk, type Node } from './support/documents/syntax.ts';
+import { systemTests } from './support/tiers.ts';
 
 /**
  * Which folders of src may import which: `values` as they are, `types` only by `import type`. A folder may always import
@@ -177,7 +178,13 @@ const readImports = (folder: string): ReadonlyMap<string, readonly string[]> =>
     }),
   );
 
-/** What a file imports as values, by way of others, and also when it runs (`import()`). */
+/** What a file imports as values, also for its effects, and when it runs (`import()`). */
+const valuesOf = (source: string): readonly string[] => [
+  ...importsOf(source).flatMap(({ from, typeOnly }) => (typeOnly ? [] : [from])),
+  ...[...source.matchAll(/(?:^import |\bimport\(\s*)'([^']+)'/gm)].map(([, from = '']) => from),
+];
+
+/** What a file imports as values, by way of others. */
 const reachedFrom = (start: string) => {
   const seen = new Set<string>();
   const outside = new Set<string>();
@@ -185,9 +192,7 @@ const reachedFrom = (start: string) => {
     if (seen.has(file)) return;
     seen.add(file);
     const source = readFileSync(join(root, 'src', file), 'utf8');
-    const atRun = [...source.matchAll(/import\(\s*'([^']+)'\s*\)/g)].map(([, from = '']) => from);
-    const values = importsOf(source).filter(({ typeOnly }) => !typeOnly);
-    for (const from of [...values.map((one) => one.from), ...atRun])
+    for (const from of valuesOf(source))
       if (from.startsWith('.')) reach(join(dirname(file), from));
       else if (!from.startsWith('node:')) outside.add(from);
   };
@@ -408,6 +413,83 @@ describe('the house', () => {
         ),
     );
     expect(impure).toEqual([]);
+  });
+});
+
+describe('the first tier', () => {
+  const files = ['test', 'demo', 'bench', ...packageNames.map((name) => `packages/${name}/test`)].flatMap(
+    (folder) => filesIn(join(root, folder)).map((file) => join(folder, file)),
+  );
+  const isOfIt = (file: string) => file.endsWith('.test.ts') && !file.endsWith(systemTests);
+
+  /** What starts processes of ours, other servers, brokers or browsers. */
+  const ofSecondTier =
+    /^(?:test\/support\/(?:kafka-broker\/.*|scenes\/chromium\.ts|servers\/(?:instance|two-instances|debian-postgres|raw-postgres|until-we-die)\.ts)|playwright-core)$/;
+
+  /** By file, which of these modules it imports, also by way of others. */
+  const reaching = (imports: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> => {
+    const reached = new Map<string, string>();
+    const reachedBy = (from: string) => (ofSecondTier.test(from) ? from : reached.get(from));
+    for (let before = -1; before < reached.size;) {
+      before = reached.size;
+      for (const [file, targets] of imports) {
+        const found = targets.map(reachedBy).find((module) => module !== undefined);
+        if (found !== undefined) reached.set(file, found);
+      }
+    }
+    return reached;
+  };
+  const refused = (imports: ReadonlyMap<string, readonly string[]>) =>
+    [...reaching(imports)].flatMap(([file, module]) =>
+      isOfIt(file) ? [`${file} is of the first tier and imports ${module}`] : [],
+    );
+
+  test('imports nothing that starts processes, servers, brokers or browsers', () => {
+    const imports = files.map((file): [string, readonly string[]] => {
+      const from = valuesOf(readFileSync(join(root, file), 'utf8'));
+      return [file, from.map((each) => (each.startsWith('.') ? join(dirname(file), each) : each))];
+    });
+    expect(refused(new Map(imports))).toEqual([]);
+    expect(reaching(new Map(imports)).size).toBeGreaterThan(50);
+  });
+
+  test('which would be noticed, and who helps the second tier may', () => {
+    const source = "import './a-page.ts';\nimport type { Browser } from 'playwright-core';";
+    expect(valuesOf(source)).toEqual(['./a-page.ts']);
+    const [scene, instance] = ['test/scene.ts', 'test/support/servers/instance.ts'];
+    const imports = {
+      'test/a.test.ts': [scene],
+      'test/a.system.test.ts': [scene],
+      [scene]: [instance],
+      'test/b.test.ts': ['playwright-core', 'vitest'],
+    };
+    expect(refused(new Map(Object.entries(imports)))).toEqual([
+      'test/b.test.ts is of the first tier and imports playwright-core',
+      `test/a.test.ts is of the first tier and imports ${instance}`,
+    ]);
+  });
+
+  /** Tests that are left out on some machines. */
+  const skippedIn = (source: string, file: string): readonly string[] =>
+    [...walk(/skip|runIf/.test(source) ? parse(source, file) : null)].flatMap((node) => {
+      const [object, name] = [node['object'], node['property']].map((part) => nameOf((part ?? {}) as Node));
+      const isSkipping =
+        name === 'skipIf' ||
+        name === 'runIf' ||
+        (name === 'skip' && /^(?:describe|test|it)$/.test(object ?? ''));
+      return node.type === 'MemberExpression' && isSkipping ? [`${file} leaves tests out: ${name}`] : [];
+    });
+
+  test('leaves no test out', () => {
+    const left = files
+      .filter(isOfIt)
+      .flatMap((file) => skippedIn(readFileSync(join(root, file), 'utf8'), file));
+    expect(left).toEqual([]);
+    const found = skippedIn(
+      "test.skipIf(!has)('a', f); describe.runIf(x).each([])('b', f); test.skip('c', f); page.skip(5); note('test.skip')",
+      'a.test.ts',
+    );
+    expect(found).toEqual(['skipIf', 'runIf', 'skip'].map((name) => `a.test.ts leaves tests out: ${name}`));
   });
 });
 

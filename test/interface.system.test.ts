@@ -7,7 +7,7 @@ import { accessRightRecord, profileRecord, reservationRecord } from './support/d
 import { ConfigError, readConfig } from '../src/config/config.ts';
 import { connectFrom } from '../src/cli/base/connect.ts';
 import { runGrantbook } from './cli/run-grantbook.ts';
-import { startLiveService } from './cli/live-service.ts';
+import { startLiveService } from './cli/live-process.ts';
 import { rowsOf, sectionOf } from './support/documents/interface-table.ts';
 import { expectTrouble } from './support/trouble/expect-trouble.ts';
 

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, chmodSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { RunningService } from '../../demo/running-service.ts';
 import { connectFrom } from '../../src/cli/base/connect.ts';
 import { run, settingsFor } from '../operations/running.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import { endInstance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
-import { roomyFolder } from '../support/servers/roomy-folder.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { words } from '../support/words.ts';
@@ -32,32 +28,6 @@ type Commands = {
 };
 
 export type LiveService = RunningService & Commands;
-
-/**
- * The built service, in processes of its own, with everything embedded.
- * @param before what is done on its data folder before it starts
- * @param ofService more environment of the service; commands do not get it
- */
-export const startLiveService = async (
-  before: (env: NodeJS.ProcessEnv) => Promise<unknown> = () => Promise.resolve(),
-  ofService: Readonly<Record<string, string>> = {},
-): Promise<LiveService> => {
-  const dataDir = mkdtempSync(join(roomyFolder(), 'grantbook-live-'));
-  chmodSync(dataDir, 0o711); // PostgreSQL may have to pass through as another user
-  const settings = { LOG_LEVEL: 'error', DATA_DIR: dataDir };
-  const env = { PATH: process.env['PATH'], ...settings };
-  await before(env);
-  const service = await readyInstance(spawnInstance({ ...settings, ...ofService }));
-  return {
-    ...commandsBeside(env),
-    baseUrl: service.baseUrl,
-    env,
-    stop: async () => {
-      await endInstance(service, 'SIGTERM');
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
-};
 
 /** The service in this process, on the servers of this run: no process starts. It ends after the tests of the file. */
 export const startServiceHere = async (): Promise<Omit<LiveService, 'stop'>> => {

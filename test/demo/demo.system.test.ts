@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { tellDemo } from '../../demo/tell-demo.ts';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { startLiveService } from '../cli/live-service.ts';
+import { startLiveService } from '../cli/live-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** What `npm run demo` runs: from the sources everything would be compiled anew, as the loader keeps it in TMPDIR. */

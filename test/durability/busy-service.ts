@@ -8,7 +8,7 @@ import { makeTold, type Told } from '../signals/killed/told.ts';
 import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { sharedSettings, type SharedStores } from '../support/servers/two-instances.ts';
+import { sharedSettings, type SharedStores } from '../support/shared-settings.ts';
 import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 /** The built service in a process of its own, with add-ons that refresh, list, poll and are pushed to all the time. */

@@ -8,7 +8,7 @@ import { historyGroup, historyProjections } from '../../src/projections/history/
 import { quietLogger } from '../support/quiet-logger.ts';
 import { dumpTables, testReadModels } from '../support/log/read-models.ts';
 import { projectAll } from '../support/log/test-projector.ts';
-import type { SharedStores } from '../support/servers/two-instances.ts';
+import type { SharedStores } from '../support/shared-settings.ts';
 import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 /**

@@ -7,7 +7,7 @@ import { endInstance, type Instance, readyInstance, spawnInstance } from '../sup
 import { startTestNode, type TestNode } from '../support/servers/node.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { startRoundRobin, type RoundRobin } from '../support/servers/round-robin.ts';
-import { sharedSettings, type SharedStores } from '../support/servers/two-instances.ts';
+import { sharedSettings, type SharedStores } from '../support/shared-settings.ts';
 import { watchedLogger } from '../support/trouble/watched-lines.ts';
 
 /** Two processes of the service behind a proxy that sends each request to the other one, and the commands next to them. */

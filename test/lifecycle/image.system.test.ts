@@ -8,7 +8,7 @@ import { packageRoot } from '../../src/process/package-root.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { endInstance, readyInstance } from '../support/servers/instance.ts';
 import { startTestServers } from '../support/test-servers.ts';
-import { sharedSettings } from '../support/servers/two-instances.ts';
+import { sharedSettings } from '../support/shared-settings.ts';
 import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { words } from '../support/words.ts';

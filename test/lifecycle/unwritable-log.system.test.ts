@@ -7,7 +7,7 @@ import { packageRoot } from '../../src/process/package-root.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { startTestServers } from '../support/test-servers.ts';
-import { sharedSettings } from '../support/servers/two-instances.ts';
+import { sharedSettings } from '../support/shared-settings.ts';
 import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

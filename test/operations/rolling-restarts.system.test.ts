@@ -8,7 +8,7 @@ import { freshDatabase } from '../support/servers/databases.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { startHealthCheckingProxy } from '../support/servers/health-checking-proxy.ts';
 import { endInstance, type Instance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
-import { sharedSettings } from '../support/servers/two-instances.ts';
+import { sharedSettings } from '../support/shared-settings.ts';
 import { makeAddon, makeCast } from './running.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { watchedLogger } from '../support/trouble/watched-lines.ts';

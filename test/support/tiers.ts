@@ -7,5 +7,3 @@ export const systemTests = '.system.test.ts';
 
 /** Whether tests repeat themselves as often as they can: more rounds, bits, samples, looks and days of the same kind. */
 export const isRelease = process.env['GRANTBOOK_TESTS'] === 'release';
-
-export const isSlow = process.env['GRANTBOOK_TIER'] === 'system';

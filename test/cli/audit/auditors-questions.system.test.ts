@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/process/package-root.ts';
 import { authorize } from '../authorize.ts';
-import { startLiveService, type LiveService } from '../live-service.ts';
+import { startLiveService } from '../live-process.ts';
+import type { LiveService } from '../live-service.ts';
 import { usualEveryMs } from '../../../src/projections/read-counts/keep-reads.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

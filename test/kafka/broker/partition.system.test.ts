@@ -13,7 +13,7 @@ import { describeWithOwnBroker } from '../../support/kafka-broker/with-broker.ts
 import { startTestNode } from '../../support/servers/node.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
-import { sharedSettings } from '../../support/servers/two-instances.ts';
+import { sharedSettings } from '../../support/shared-settings.ts';
 import { watchedLogger } from '../../support/trouble/watched-lines.ts';
 import { allowTrouble } from '../../support/trouble/expect-trouble.ts';
 import { brokerAway } from '../../support/trouble/server-killed.ts';

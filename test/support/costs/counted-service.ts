@@ -14,7 +14,7 @@ import type { EventStore, LogSubscriptions } from '../../../src/eventstore/event
 import { newestShown } from '../../../src/projections/follow/newest-shown.ts';
 import { migratedDatabase } from '../servers/databases.ts';
 import { startTestNode } from '../servers/node.ts';
-import { sharedSettings } from '../servers/two-instances.ts';
+import { sharedSettings } from '../shared-settings.ts';
 import { counted, countEverything } from './counts.ts';
 import { makeGate } from './gate.ts';
 

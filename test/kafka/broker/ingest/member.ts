@@ -9,7 +9,7 @@ import { plainConnection } from '../../../support/kafka-broker/plain-connection.
 import { connectKafka } from '../../../../src/kafka/kafkajs/connect-kafka.ts';
 import type { KafkaClient } from '../../../../src/kafka/kafka-client.ts';
 import type { TopicNames } from '../../../../src/kafka/topics.ts';
-import { sharedSettings, type SharedStores } from '../../../support/servers/two-instances.ts';
+import { sharedSettings, type SharedStores } from '../../../support/shared-settings.ts';
 
 export type Meeting = {
   readonly stores: SharedStores;

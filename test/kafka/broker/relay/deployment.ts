@@ -4,7 +4,7 @@ import { readConfig } from '../../../../src/config/config.ts';
 import type { AllowedScope } from '../../../../src/domain/access/scope.ts';
 import { challenge, verifier } from '../../../support/scenes/grants.ts';
 import { valueOf } from '../../../support/outcomes.ts';
-import { sharedSettings } from '../../../support/servers/two-instances.ts';
+import { sharedSettings } from '../../../support/shared-settings.ts';
 import type { RelayGround } from './open-relay.ts';
 import { watchedLogger } from '../../../support/trouble/watched-lines.ts';
 

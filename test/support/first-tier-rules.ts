@@ -1,0 +1,104 @@
+import childProcess from 'node:child_process';
+import { syncBuiltinESMExports } from 'node:module';
+import { resolve } from 'node:path';
+import timers from 'node:timers';
+import promises from 'node:timers/promises';
+import { promisify } from 'node:util';
+import threads from 'node:worker_threads';
+
+// What a test of the first tier may not do, because it makes `npm test` slow, or its outcome depend on the machine.
+
+const elsewhere = 'move the test to NAME.system.test.ts, next to its file';
+const refuse = (what: string): never => {
+  throw new Error(`${what}: ${elsewhere}`);
+};
+
+/** Of processes: the PostgreSQL that all files share is started by the run, not by a test. */
+const starting = ['exec', 'execFile', 'execFileSync', 'execSync', 'fork', 'spawn', 'spawnSync'] as const;
+for (const name of starting)
+  Object.assign(childProcess, {
+    [name]: (file: unknown) => refuse(`the test starts a process (${String(file).slice(0, 80)})`),
+  });
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** Who calls what is refused here, if that is in this repository: `test/a.test.ts:12`. */
+const caller = (): string => {
+  const lines = new Error().stack?.split('\n').slice(1) ?? [];
+  const line = lines.find((each) => !each.includes(import.meta.filename))?.split(root)[1] ?? '';
+  const [, file = 'node_modules', place = ''] = /^\/([^:?]+).*?(:\d+):\d+\)?$/.exec(line) ?? [];
+  return file.startsWith('node_modules') ? '' : `${file}${place}`;
+};
+
+/** Not of libraries: the compiler of what is loaded by `require` has a thread. */
+const { Worker } = threads;
+Object.assign(threads, {
+  Worker: class extends Worker {
+    constructor(...given: ConstructorParameters<typeof Worker>) {
+      if (caller() !== '') refuse(`the test starts a thread (${String(given[0]).slice(0, 80)})`);
+      super(...given);
+    }
+  },
+});
+
+/** In milliseconds; what the service itself waits for is its own affair. */
+const longestWait = 200;
+
+/** Says of a wait that is too long where it is, if that is a test or what helps it. */
+const tooLong = (ms: unknown): string | null => {
+  const place = Number(ms) > longestWait ? caller() : '';
+  return /^(?:test|packages\/[^/]+\/test)\//.test(place) ? `${place} waits for ${String(ms)} ms` : null;
+};
+
+type Wait = { readonly what: string; readonly timer: object; isOver: boolean };
+let waits: readonly Wait[] = [];
+
+/** Timers of the test's own, which are either waits or deadlines: a deadline is cleared before it is over. */
+const noting =
+  (start: typeof setTimeout) =>
+  (call: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) => {
+    const what = tooLong(ms);
+    if (what === null) return start(call, ms, ...given);
+    const over = () => {
+      wait.isOver = true;
+      call(...given);
+    };
+    const wait: Wait = { what, timer: start(over, ms), isOver: false };
+    waits = [...waits, wait];
+    return wait.timer;
+  };
+
+/** Node marks those that are over or cleared, whatever cleared them. */
+const isRunning = ({ timer }: Wait): boolean => !(timer as { readonly _destroyed: boolean })._destroyed;
+
+/** What is wrong with the timers of a file since this was asked last; at its end, none may be left either. */
+export const wrongWaits = (atTheEnd: boolean): readonly string[] => {
+  const over = waits.filter(({ isOver }) => isOver);
+  const left = waits.filter((wait) => !wait.isOver && isRunning(wait));
+  waits = atTheEnd ? [] : left;
+  return [
+    ...over.map(({ what }) => `${what}: await a condition, or ${elsewhere}`),
+    ...(atTheEnd ? left.map(({ what }) => `${what}, which is not cleared`) : []),
+  ];
+};
+
+const refusing =
+  <Given extends readonly unknown[], T>(wait: (...given: Given) => T) =>
+  (...given: Given): T => {
+    const what = tooLong(given[0]);
+    return what === null ? wait(...given) : refuse(what);
+  };
+const { scheduler } = promises;
+Object.assign(scheduler, { wait: refusing(scheduler.wait.bind(scheduler)) });
+Object.assign(promises, {
+  setTimeout: refusing(promises.setTimeout),
+  setInterval: refusing(promises.setInterval),
+});
+const own = {
+  setTimeout: Object.assign(noting(setTimeout), { [promisify.custom]: promises.setTimeout }),
+  setInterval: noting(setInterval as typeof setTimeout),
+};
+Object.assign(globalThis, own);
+Object.assign(timers, own);
+
+syncBuiltinESMExports();
