@@ -18,6 +18,7 @@ import { makePasswords, type Passwords } from '../../../src/commands/people/cred
 import type { Instant } from '../../../src/domain/kernel/decision.ts';
 import { connectEventStore } from '../../../src/eventstore/client/esdb.ts';
 import type { EventStore, LogReader, LogSubscriptions } from '../../../src/eventstore/event-store.ts';
+import { cookieName } from '../../../src/http/session/cookies.ts';
 import { readNetworkOf } from '../../../src/http/requests/client-network.ts';
 import type { HttpConfig, HttpLogger } from '../../../src/http/base/dependencies.ts';
 import type { Config } from '../../../src/config/config.ts';
@@ -87,6 +88,8 @@ import { memoryStore } from '../memory/memory-store.ts';
 import { startTestNode } from '../servers/node.ts';
 import { quietLogger } from '../quiet-logger.ts';
 import { watchLines } from '../trouble/watched-lines.ts';
+import { valueOf } from '../outcomes.ts';
+import { signInsByCommand } from './pages.ts';
 import { testReadModels, type TestReadModels } from '../log/read-models.ts';
 import { projectAll, startTestProjector } from '../log/test-projector.ts';
 
@@ -355,6 +358,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   const given = options.around?.(dependencies) ?? dependencies;
   const app = composeServer(given);
   const answered = compareEveryAnswer(app, given.config);
+  signInsByCommand.set(app, makeSignInByCommand(commands, given.config));
   const others: FastifyInstance[] = [];
   return {
     app,
@@ -408,6 +412,15 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     },
   };
 };
+
+/** What a browser has after a sign-in, without its page. */
+export const makeSignInByCommand =
+  (commands: Pick<Commands, 'signIn'>, config: HttpConfig) => async (email: string, password: string) => {
+    const network = '127.0.0.1';
+    const from = { network, device: null, shown: { network, device: null } };
+    const { cookie, device } = valueOf(await commands.signIn({ email, password, from }));
+    return { [cookieName(config, 'session')]: cookie, [cookieName(config, 'device')]: device.cookie };
+  };
 
 /** Derived as in `src/compose`. */
 export const cursorKeysOf = (keys: TokenKeys): readonly [CursorKey, ...CursorKey[]] => {

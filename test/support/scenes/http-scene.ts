@@ -6,7 +6,7 @@ import { valueOf } from '../outcomes.ts';
 import { challenge, verifier } from './grants.ts';
 import type { HttpApp } from './http-app.ts';
 import type { PluginApp } from './plugin-app.ts';
-import { testBrowser, type TestBrowser, type Whereabouts } from './pages.ts';
+import { signInsByCommand, testBrowser, type TestBrowser, type Whereabouts } from './pages.ts';
 
 export const password = 'correct horse battery staple';
 export const redirectUri = 'https://addon.example/cb?x=1';
@@ -61,13 +61,15 @@ export const createUser = async (
   return user.value.userId;
 };
 
-/** A browser in which somebody has signed in. */
+/** A browser in which somebody has signed in: on the page, if it says where it is, or has cookies already. */
 export const signedIn = async (
   { app }: Pick<Served, 'app'>,
   { email }: Pick<Scene, 'email'>,
-  from: Whereabouts = {},
-  cookies = new Map<string, string>(),
+  from?: Whereabouts,
+  cookies?: Map<string, string>,
 ): Promise<TestBrowser> => {
+  const byCommand = !from && !cookies && (await signInsByCommand.get(app)?.(email, password));
+  if (byCommand) return testBrowser(app, {}, new Map(Object.entries(byCommand)));
   const browser = testBrowser(app, from, cookies);
   await browser.signIn(email, password);
   return browser;

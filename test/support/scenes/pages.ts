@@ -36,8 +36,8 @@ export type Whereabouts = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** How somebody signs in where the page for it is not there. */
-export const signInsWithoutPage = new WeakMap<
+/** How somebody signs in without the page for it: where there is none, and where nothing depends on it. @returns cookies */
+export const signInsByCommand = new WeakMap<
   FastifyInstance,
   (email: string, password: string) => Promise<Readonly<Record<string, string>>>
 >();
@@ -92,8 +92,12 @@ export const testBrowser = (
       return last;
     },
     signIn: async (email, password) => {
-      const made = await signInsWithoutPage.get(app)?.(email, password);
-      if (made) return Object.entries(made).forEach(([name, value]) => cookies.set(name, value));
+      await app.ready();
+      const byCommand = signInsByCommand.get(app);
+      if (byCommand && !app.hasRoute({ method: 'GET', url: '/sign-in' }))
+        return Object.entries(await byCommand(email, password)).forEach(([name, value]) =>
+          cookies.set(name, value),
+        );
       const signedIn = await self.press(await self.get('/sign-in'), 'Sign in', { email, password });
       if (signedIn.statusCode !== 303) throw new Error(`sign-in answered ${signedIn.statusCode}`);
     },

@@ -16,7 +16,6 @@ import { makeBrowser } from '../../../src/http/base/browser.ts';
 import { memoryCounters as memoryRates } from '../../../src/http/limits/counters/memory-counters.ts';
 import { makeRateLimits, type Quotas } from '../../../src/http/limits/counters/rate-limits.ts';
 import { audiencesOf } from '../../../src/http/oauth/token/resources.ts';
-import { cookieName } from '../../../src/http/session/cookies.ts';
 import { buildServer } from '../../../src/http/server.ts';
 import { readTutorial } from '../../../src/process/package-root.ts';
 import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document.ts';
@@ -34,8 +33,8 @@ import { memoryStore } from '../memory/memory-store.ts';
 import { valueOf } from '../outcomes.ts';
 import { quietLogger } from '../quiet-logger.ts';
 import { challenge } from './grants.ts';
-import { signInsWithoutPage } from './pages.ts';
-import { cursorKeysOf, loggerInto, noQuotas, type LogLine } from './http-app.ts';
+import { signInsByCommand } from './pages.ts';
+import { cursorKeysOf, loggerInto, makeSignInByCommand, noQuotas, type LogLine } from './http-app.ts';
 import type { Flow, Scene } from './http-scene.ts';
 
 type Options = {
@@ -69,7 +68,7 @@ export const startPlugins = async (
   const { app, counted } = buildServer(parts, parts.browser, chosen);
   const answered = compareEveryAnswer(app, parts.config);
   await app.ready();
-  if (!app.hasRoute({ method: 'POST', url: '/sign-in' })) signInsWithoutPage.set(app, made.signIn);
+  signInsByCommand.set(app, made.signIn);
   return {
     ...made,
     app,
@@ -163,12 +162,7 @@ const makeParts = ({
     advance: (milliseconds: number) => void (ahead += milliseconds),
     setTrusted: (value: boolean) => void (isTrusted = value),
     settle: () => background.settled(),
-    /** The cookies of a browser after a sign-in: no page is there. */
-    signIn: async (email: string, password: string) => {
-      const from = { network: '127.0.0.1', device: null };
-      const { cookie } = valueOf(await commands.signIn({ email, password, from }));
-      return { [cookieName(base.config, 'session')]: cookie };
-    },
+    signIn: makeSignInByCommand(commands, config),
     /** A code as the pages would issue it: no page is there. */
     codeOf: async ({ userId, clientId: addonId }: Scene, { subject = 'user', change = {} }: Flow) => {
       const [, organizationId] = subject.split(':');
