@@ -18,12 +18,13 @@ type Asked = { readonly method: string; readonly url: string };
 /** Headers of the connection and of the body: never described. */
 const plain = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'transfer-encoding'];
 
-type About = { readonly baseUrl: string; readonly issuer: string; readonly secureCookies: boolean };
+type About = { readonly baseUrl: string; readonly issuer: string };
 
 type Service = {
   readonly document: OpenApiDocument;
   /** Of all its routes: those that the document does not have are our own pages. */
   readonly templates: readonly string[];
+  /** Of the service; the document may be of another one that serves the same. */
   readonly baseUrl: string;
 };
 
@@ -32,8 +33,10 @@ type Service = {
  * sent), media type and body, in which undescribed fields are errors. For our own pages there is one rule (page-answers.ts).
  * @returns the path in the document or of the page, and the differences, one line each
  */
-export const makeCompare = ({ document, templates: all, baseUrl }: Service) => {
-  const validate = makeValidators(document);
+export const makeCompare = (
+  { document, templates: all, baseUrl }: Service,
+  validate = makeValidators(document),
+) => {
   const at = (pointer: string): unknown =>
     pointer
       .split('/')
@@ -69,8 +72,8 @@ export const makeCompare = ({ document, templates: all, baseUrl }: Service) => {
     const kinds = (shown as readonly { readonly value: Readonly<Record<string, unknown>> }[]).map(
       ({ value }) => value['type'] ?? value['error'],
     );
-    const kind = body['type'] ?? body['error'];
-    return kinds.length === 0 || kinds.includes(kind) ? [] : [`the error ${String(kind)} is not described`];
+    const kind = String(body['type'] ?? body['error']).replace(baseUrl, document.servers[0]?.url ?? baseUrl);
+    return kinds.length === 0 || kinds.includes(kind) ? [] : [`the error ${kind} is not described`];
   };
 
   const headersWrong = (described: Described, { headers }: LightMyRequestResponse) => {
@@ -164,19 +167,21 @@ const deadEnd = (answer: LightMyRequestResponse): readonly string[] => {
 const addressOf = ({ url = '/' }: InjectOptions): string =>
   typeof url === 'string' ? url : (url.pathname ?? '/');
 
-type Compare = ReturnType<typeof makeCompare>;
-const made = new Map<string, Promise<Compare>>();
+const makeDescribed = async (app: FastifyInstance) => {
+  const document = await documentOf(app);
+  return { document, validate: makeValidators(document) };
+};
+const described = new Map<string, ReturnType<typeof makeDescribed>>();
 
-/** By what the app serves and says of itself, because its document takes longer to make than most tests. */
-const compareFor = async (app: FastifyInstance, about: About): Promise<Compare> => {
+/** One document for all apps that serve the same, because it takes longer to make than most tests. */
+const compareFor = async (app: FastifyInstance, { baseUrl }: About) => {
   await app.ready();
-  const { baseUrl, issuer, secureCookies } = about;
   const templates = templatesOf(app);
-  const name = JSON.stringify([baseUrl, issuer, secureCookies, templates]);
-  const compare =
-    made.get(name) ?? documentOf(app).then((document) => makeCompare({ document, templates, baseUrl }));
-  made.set(name, compare);
-  return compare;
+  const name = templates.join(' ');
+  const known = described.get(name) ?? makeDescribed(app);
+  described.set(name, known);
+  const { document, validate } = await known;
+  return makeCompare({ document, templates, baseUrl }, validate);
 };
 
 /**

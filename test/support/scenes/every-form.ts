@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll } from 'vitest';
+import type { Config } from '../../../src/config/config.ts';
 import type { HttpParts } from '../../../src/compose/server.ts';
 import type { SentForms } from '../../../src/projections/working-state/ended-interactions.ts';
 import { memoryStore } from '../memory/memory-store.ts';
@@ -74,7 +75,7 @@ const formAt = (browser: TestBrowser, url: string, fields: Fields = {}) => formO
  * Two instances, and for each form of our pages one that is made for the test, and what its user fills in. Closed when the
  * tests of the file are done.
  */
-export const startWithEveryForm = async () => {
+export const startWithEveryForm = async (signIn: Partial<Config['signIn']> = {}) => {
   const store = memoryStore();
   const statements = { claim: 0, keep: 0, release: 0 };
   const counted = (forms: SentForms): SentForms => ({
@@ -84,6 +85,7 @@ export const startWithEveryForm = async () => {
   });
   const http = await startHttpApp({
     store,
+    signIn,
     config: { baseUrl: origin, issuer: origin },
     around: (needs) => ({
       ...needs,
