@@ -17,7 +17,11 @@ const folders = '{test,packages/*/test}';
 const isolated = [`${folders}/**/*.isolated${systemTests}`];
 /** These talk with a Kafka broker. */
 const broker = ['test/kafka/broker/**/*.test.ts'];
-const setupFiles = ['test/support/seeded-properties.ts', 'test/support/trouble/setup.ts'];
+const setupFiles = [
+  'test/support/keys/setup.ts',
+  'test/support/seeded-properties.ts',
+  'test/support/trouble/setup.ts',
+];
 const recording = process.env['GRANTBOOK_DURATIONS'] ? ['test/support/durations/record.ts'] : [];
 const env = { GRANTBOOK_SEED: String(seed) };
 /** One second, the default of `expect.poll`, is little on a busy machine; what is there is seen at once all the same. */

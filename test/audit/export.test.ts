@@ -21,7 +21,7 @@ import { chunksOf, eventAt, exportedBy, exportedOrganization, newKey, signerOf, 
 const wrongLineOf = (verdict: Verdict): number | null => (verdict.ok ? null : verdict.line);
 const events = [1, 2, 3, 4, 5].map((at) => eventAt(at));
 
-const [key, other] = [newKey(), newKey()];
+const [key, other] = [await newKey(), await newKey()];
 let lines: readonly string[];
 const linesOf = (of: readonly StoredEvent[], needs: Partial<ExportDependencies> = {}) =>
   exportedBy(key, of, needs);
@@ -138,7 +138,8 @@ describe('a verifier names the first wrong line', () => {
     const missed: unknown[] = [];
     let line = 1;
     for (const [at, byte] of file.entries()) {
-      for (const bit of bits) {
+      // Three is no divisor of eight: each of the bits has its turn.
+      for (const bit of isRelease || at % 3 === 0 ? bits : []) {
         const flipped = Buffer.from(file);
         flipped[at] = byte ^ (1 << (bit ?? at % 8));
         const found = wrongLineOf(await verify(flipped));

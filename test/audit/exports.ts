@@ -1,4 +1,5 @@
-import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHash, generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
 import { Readable } from 'node:stream';
 import { verifyExport, type Verdict, type Jwks } from '#verify';
 import { writeExport, type ExportDependencies } from '../../src/audit/export/write-export.ts';
@@ -24,8 +25,10 @@ const opened = { personal: 'opened', fields: { name: 'Ada' } } as const;
 
 export type TestKey = { readonly kid: string; readonly privateKey: KeyObject; readonly jwks: Jwks };
 
-export const newKey = (): TestKey => {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const generate = promisify(generateKeyPair);
+
+export const newKey = async (): Promise<TestKey> => {
+  const { publicKey, privateKey } = await generate('rsa', { modulusLength: 2048 });
   const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
   // The thumbprint of RFC 7638, by hand.
   const kid = createHash('sha256').update(`{"e":"${e}","kty":"RSA","n":"${n}"}`).digest('base64url');

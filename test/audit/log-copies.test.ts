@@ -9,7 +9,7 @@ import { memoryStore } from '../support/memory/memory-store.ts';
 import { newKey, signerOf } from './exports.ts';
 import { memoryTiles } from './log-tiles/memory-tiles.ts';
 
-const key = newKey();
+const key = await newKey();
 const sign = signerOf(key);
 
 /** A log with a head over each of its events, and the copy of it that names this one of them. */

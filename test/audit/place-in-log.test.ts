@@ -7,7 +7,7 @@ import { leafOf } from '../../src/audit/proofs/stored-leaf.ts';
 import { eventAt, exportedBy, newKey, verify } from './exports.ts';
 import { treeOver } from './log-tiles/memory-tiles.ts';
 
-const key = newKey();
+const key = await newKey();
 const all = Array.from({ length: 23 }, (_, at) => eventAt(at + 1));
 const rootAt = (size: number) =>
   rootOf(all.slice(0, size).reduce((tree, event) => addLeaf(tree, leafOf(event)), emptySpan())).toString(

@@ -56,7 +56,7 @@ const startWorld = async () => {
   const counter = makeReadCounter({ now, networkOf: () => '192.0.2.0/24' });
   const reads = startKeepingReads({ counter, pool: side.pool, now, logger, days: 400 });
   onTestFinished(() => reads.stop());
-  const sign = signerOf(newKey());
+  const sign = signerOf(await newKey());
 
   /** What runs in parallel with the service all the time: everything that is due by now is done. */
   const catchUp = async () => {

@@ -57,6 +57,8 @@ const tracesIn = (text: string): readonly string[] => traces.filter((trace) => t
 
 const outcomeOf = (outcome: Parameters<typeof refusalOf>[0]): string => refusalOf(outcome) ?? 'done';
 
+const signer = await newKey();
+
 describe('after two people were erased', () => {
   let node: TestNode;
   let database: TestDatabase;
@@ -70,7 +72,6 @@ describe('after two people were erased', () => {
   const keys: Buffer[] = [];
   const people = { userId: '', organizationId: '', cookie: '', token: '', before: '' };
 
-  const signer = newKey();
   /** Of everything that concerns the organization up to here. */
   const exported = async (until: Position | null) => {
     if (!until) throw new Error('the log is empty');

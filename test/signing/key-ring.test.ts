@@ -14,6 +14,7 @@ import type { PublicJwk } from '../../src/signing/signing-key.ts';
 import { makeSigningKeys } from '../../src/signing/signing-keys.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
+import { takePairsAgain } from '../support/keys/rsa-pairs.ts';
 import { testReadModels } from '../support/log/read-models.ts';
 import { expectTrouble } from '../support/trouble/expect-trouble.ts';
 
@@ -21,7 +22,10 @@ let log: ReturnType<typeof memoryStore>;
 const reading = await testReadModels();
 const table = makeKeyTable(reading);
 beforeEach(() => void (log = memoryStore()));
-afterEach(() => reading.pool.query('delete from signing_keys'));
+afterEach(() => {
+  takePairsAgain();
+  return reading.pool.query('delete from signing_keys');
+});
 afterAll(() => reading.close());
 
 const tokenKeys = (...ids: readonly string[]): TokenKeys => ({

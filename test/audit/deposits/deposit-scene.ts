@@ -18,7 +18,7 @@ const signal = new AbortController().signal;
 
 /** Logs in memory whose heads are signed and deposited, with a table of deposits that is empty before each test of the file. */
 export const depositScene = async () => {
-  const key = newKey();
+  const key = await newKey();
   const temporary = temporaryFolder();
 
   const database = await migratedDatabase();

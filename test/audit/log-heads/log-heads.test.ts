@@ -28,7 +28,7 @@ import { endSessions, memoryTiles } from '../log-tiles/memory-tiles.ts';
 
 type Store = ReturnType<typeof memoryStore>;
 
-const key = newKey();
+const key = await newKey();
 const untilTheEnd = new AbortController().signal;
 
 /** A signer of its own, with what it has kept. */
@@ -180,7 +180,7 @@ describe('a head of the log', () => {
     await endSessions(store, 3);
     const head = await signer(store).sign();
     await expect(verifyHead({ jws: head?.jws }, key.jwks)).resolves.toMatchObject({ trusted: true });
-    await expect(verifyHead(head, newKey().jwks)).rejects.toThrow('not among the keys');
+    await expect(verifyHead(head, (await newKey()).jwks)).rejects.toThrow('not among the keys');
     for (const changed of [
       { size: 2 },
       { root: '0'.repeat(64) },

@@ -34,7 +34,7 @@ describe.skipIf(python.error)('the second verifier, in Python', () => {
     });
     expect(check(whole())).toEqual({ status: 0, said: expect.stringContaining('whoever that is') as string });
     const other = join(temporary, 'other.json');
-    writeFileSync(other, JSON.stringify(newKey().jwks));
+    writeFileSync(other, JSON.stringify((await newKey()).jwks));
     expect(check(whole(), other)).toEqual({
       status: 1,
       said: expect.stringContaining('not among') as string,

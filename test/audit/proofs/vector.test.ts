@@ -55,7 +55,7 @@ const events = async (): Promise<readonly StoredEvent[]> =>
 
 beforeAll(async () => {
   if (process.env['WRITE_VECTOR'] !== '1') return;
-  const key = newKey();
+  const key = await newKey();
   const lines = await exportedBy(key, await events(), {
     open: async (some) =>
       (await personal.decrypt(some)).map((found) =>
@@ -82,7 +82,7 @@ test('the vector has what is hard: sealed fields that are opened, erased, and er
 test('the vector verifies, with and without its key', async () => {
   expect(await verify(whole(), jwks())).toMatchObject({ ok: true, trusted: true });
   expect(await verify(whole())).toMatchObject({ ok: true, trusted: false });
-  expect(await verify(whole(), newKey().jwks)).toMatchObject({ ok: false });
+  expect(await verify(whole(), (await newKey()).jwks)).toMatchObject({ ok: false });
 });
 
 test.each(damages)('a file with %s is refused', async (_, damaged) => {

@@ -11,7 +11,7 @@ import { newKey, signerOf } from '../exports.ts';
 import type { memoryTiles } from '../log-tiles/memory-tiles.ts';
 
 const { signal } = new AbortController();
-const key = newKey();
+const key = await newKey();
 
 /** The day on which what ended at `t0` is just overdue. */
 export const keepMs = days(400);

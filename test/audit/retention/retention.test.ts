@@ -274,7 +274,7 @@ describe('GR-04: what can no longer matter goes from the log', () => {
     const { url: databaseUrl, drop } = await migratedDatabase();
     opened.push(drop);
     const needs = { databaseUrl, store, logger: quietLogger(), now: () => overdueAt };
-    const heads = startLogHeads({ ...needs, sign: signerOf(newKey()), intervalMs: 1 });
+    const heads = startLogHeads({ ...needs, sign: signerOf(await newKey()), intervalMs: 1 });
     opened.push(() => heads.stop());
     await heads.caughtUp;
     const both = [0, 1].map(() => startRetention({ ...needs, keepMs, everyMs: 20 }));

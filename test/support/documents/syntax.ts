@@ -11,11 +11,15 @@ export type Node = {
 export const parse = (source: string, file: string): Node =>
   parseAst(source, { lang: 'ts' }, file) as unknown as Node;
 
-export function* walk(value: unknown): Generator<Node> {
-  if (Array.isArray(value)) for (const inner of value) yield* walk(inner);
-  if (typeof value !== 'object' || value === null || !('type' in value)) return;
-  yield value as Node;
-  for (const inner of Object.values(value)) yield* walk(inner);
+/** A node, and all below it, in the order of the text. */
+export function* walk(root: unknown): Generator<Node> {
+  const left = [root];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    if ('type' in value) yield value as Node;
+    if ('type' in value || Array.isArray(value)) left.push(...Object.values(value).toReversed());
+  }
 }
 
 export const nameOf = (node: Node): string => (typeof node['name'] === 'string' ? node['name'] : '');

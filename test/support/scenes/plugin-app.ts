@@ -1,5 +1,6 @@
 import type { DeliverLink } from '../../../src/mail/deliver-link.ts';
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { generateKeyPair, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
 import type { FastifyPluginCallback } from 'fastify';
 import { exportJWK } from 'jose';
 import { makeBackgroundTasks } from '../../../src/commands/kernel/background-tasks.ts';
@@ -212,12 +213,14 @@ const memorySentForms = (ended: Set<string>): SentForms => {
   };
 };
 
+const generate = promisify(generateKeyPair);
+
 /** A key of each algorithm, made when it is first asked for. */
 const memoryKeyRing = (): Parameters<typeof makeIdTokens>[0] => {
   const makeKeys = async () => {
     const pairs = [
-      { alg: 'RS256', ...generateKeyPairSync('rsa', { modulusLength: 2048 }) },
-      { alg: 'ES256', ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) },
+      { alg: 'RS256', ...(await generate('rsa', { modulusLength: 2048 })) },
+      { alg: 'ES256', ...(await generate('ec', { namedCurve: 'P-256' })) },
     ] as const;
     return Promise.all(
       pairs.map(async ({ alg, publicKey, privateKey }) => {

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { VouchedBy } from '../../../../src/domain/people/account.ts';
 import { accountStream } from '../../../../src/domain/streams.ts';
 import { fetchThrough } from '../../../support/servers/fetch-through.ts';
-import { realStore, startHttpApp } from '../../../support/scenes/http-app.ts';
+import { startHttpApp } from '../../../support/scenes/http-app.ts';
 import {
   authorizeUrl,
   createUser,
@@ -20,7 +20,7 @@ import {
 } from '../../../support/scenes/http-scene.ts';
 
 const baseUrl = 'http://grantbook.test';
-const http = await startHttpApp({ config: { baseUrl }, store: await realStore() });
+const http = await startHttpApp({ config: { baseUrl } });
 const scene = await setScene(http, { allowedScopes: ['openid', 'profiles:read'] });
 afterAll(() => http.close());
 

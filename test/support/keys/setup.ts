@@ -1,0 +1,3 @@
+import { takePairsAgain } from './rsa-pairs.ts';
+
+takePairsAgain();
