@@ -26,7 +26,7 @@ describe.skipIf(python.error)('the second verifier, in Python', () => {
     return { status, said: stdout + stderr };
   };
 
-  test('agrees with the vector, and says whose signature it is', () => {
+  test('agrees with the vector, and says whose signature it is', async () => {
     const { kid } = jwks().keys[0] as unknown as { kid: string };
     expect(check(whole(), keysFile)).toEqual({
       status: 0,

@@ -8,14 +8,13 @@ import { keptStreams } from '../../../src/compose/service.ts';
 import { composeServer } from '../../../src/compose/server.ts';
 import { startWorkers } from '../../../src/compose/workers.ts';
 import { readConfig } from '../../../src/config/config.ts';
-import { categoryOf } from '../../../src/domain/kernel/stream-name.ts';
 import { codec } from '../../../src/eventstore/codec/codec.ts';
 import type { EventStore, LogSubscriptions } from '../../../src/eventstore/event-store.ts';
 import { newestShown } from '../../../src/projections/follow/newest-shown.ts';
 import { migratedDatabase } from '../servers/databases.ts';
 import { startTestNode } from '../servers/node.ts';
 import { sharedSettings } from '../shared-settings.ts';
-import { counted, countEverything } from './counts.ts';
+import { counted, countedStore, countEverything } from './counts.ts';
 import { makeGate } from './gate.ts';
 
 /** A statement to the database of the read models. */
@@ -45,18 +44,10 @@ export const startCountedService = async () => {
     if (gate.isForHeld()) decoded.push(stored.type);
     return decode(stored);
   });
-  const named = <Store extends EventStore>(store: Store): Store => {
-    const tell = (what: string, stream: string) =>
-      void counted()?.calls.push(`${what} ${categoryOf(stream)}`);
-    return {
-      ...store,
-      subscribe: gate.subscribeTo(store as Store & LogSubscriptions),
-      append: (stream, ...more) => (tell('append', stream), store.append(stream, ...more)),
-      read: (stream) => (tell('read', stream), store.read(stream)),
-      readEnd: (stream, ...more) => (tell('read part', stream), store.readEnd(stream, ...more)),
-      readBack: (stream, ...more) => (tell('read end', stream), store.readBack(stream, ...more)),
-    };
-  };
+  const named = <Store extends EventStore>(store: Store): Store => ({
+    ...countedStore(store),
+    subscribe: gate.subscribeTo(store as Store & LogSubscriptions),
+  });
   const logger = pino({ level: 'silent' });
   const core = await composeCore({ config, servers, logger, telemetry: null, named, keep: keptStreams });
   const service = { ...core, ...composeRequests(core) };

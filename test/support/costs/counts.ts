@@ -2,6 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import crypto, { webcrypto } from 'node:crypto';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import pg from 'pg';
+import { categoryOf } from '../../../src/domain/kernel/stream-name.ts';
+import type { EventStore } from '../../../src/eventstore/event-store.ts';
 
 /** What one operation does, in counts that do not depend on the machine. */
 export type Counts = {
@@ -41,6 +43,18 @@ export const counting = async <T>(
   };
   // An injected request begins when it is awaited.
   return { counts, answer: await operations.run(counts, async () => await work()) };
+};
+
+/** The port to the event store, whose calls are counted. */
+export const countedStore = <Store extends EventStore>(store: Store): Store => {
+  const tell = (what: string, stream: string) => void counted()?.calls.push(`${what} ${categoryOf(stream)}`);
+  return {
+    ...store,
+    append: (stream, ...more) => (tell('append', stream), store.append(stream, ...more)),
+    read: (stream) => (tell('read', stream), store.read(stream)),
+    readEnd: (stream, ...more) => (tell('read part', stream), store.readEnd(stream, ...more)),
+    readBack: (stream, ...more) => (tell('read end', stream), store.readBack(stream, ...more)),
+  };
 };
 
 /** Every statement of the process, with its connection. */
