@@ -14,10 +14,9 @@ import { makeCursors } from '../../../src/http/lists/cursor.ts';
 import { cursorKeysOf, startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import { testEventStore, type TestEventStore } from '../../support/servers/test-event-store.ts';
 import { positionOf } from '../../support/log/test-projector.ts';
-import { isRelease } from '../../support/tiers.ts';
 
 /** Links from the story that are followed again afterwards. */
-const mostMinted = isRelease ? 400 : 40;
+const mostMinted = 400;
 
 const keys: TokenKeys = { current: 'k1', keys: new Map([['k1', randomBytes(32)]]) };
 
@@ -118,7 +117,7 @@ const usual = (['organization', 'user'] as const).map((token): Story => {
 
 /** Tells several stories side by side through the real client, and reads all the while. */
 const tellStories = async (): Promise<readonly Asked[]> => {
-  const some = [...usual, ...fc.sample(stories, isRelease ? 16 : 5)];
+  const some = [...usual, ...fc.sample(stories, 16)];
   const worlds = some.map((story, n) => plan(story, n));
   const rounds = Math.max(...worlds.map(({ planned }) => planned.length));
   for (let round = 0; round < rounds; round += 1) {
@@ -203,9 +202,7 @@ const seenIn = async (http: OwnHttpApp): Promise<readonly Seen[]> => {
   ];
 };
 
-const cuts = isRelease ? [1000, 7] : [1000];
-
-describe.each(cuts)('built anew in batches of %i', (batchSize) => {
+describe.each([1000, 7])('built anew in batches of %i', (batchSize) => {
   let rebuilt: OwnHttpApp;
   let seen: readonly Seen[];
   beforeAll(async () => {
