@@ -87,15 +87,18 @@ const cookies = (['session', 'pending'] as const).map((name) =>
 );
 const header = maxHeaderSize - 1_024;
 
-test.each<InjectOptions>([
-  { method: 'GET', url: '/sign-in' },
-  { method: 'GET', url: '/oauth/jwks' },
-  { method: 'GET', url: '/profiles' },
-  { method: 'POST', url: '/oauth/token', payload: 'a=b', headers: { 'content-type': form } },
-])('FX-86: no header field and no cookie costs much at $method $url', async (request) => {
+const third = (from: number) => units.filter((_, at) => at % 3 === from);
+
+/** The server reads most fields for all of them: the first gets every unit, and the others a part each. */
+test.each<InjectOptions & { readonly sent: readonly string[] }>([
+  { method: 'GET', url: '/sign-in', sent: units },
+  { method: 'GET', url: '/oauth/jwks', sent: third(0) },
+  { method: 'GET', url: '/profiles', sent: third(1) },
+  { method: 'POST', url: '/oauth/token', payload: 'a=b', headers: { 'content-type': form }, sent: third(2) },
+])('FX-86: no header field and no cookie costs much at $method $url', async ({ sent: own, ...request }) => {
   const sent = [...fields, ...cookies.map((name) => `cookie: ${name}=`)];
   const requests = sent.flatMap((field) =>
-    units.map((unit) => {
+    own.map((unit) => {
       const [name = '', begin = ''] = field.split(': ');
       const headers = { ...request.headers, [name]: begin + repeated(unit, header) };
       return [`${field}${unit}`, { ...request, headers }] as const;
