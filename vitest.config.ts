@@ -1,5 +1,6 @@
 import { register } from 'tsx/esm/api';
 import { defineConfig } from 'vitest/config';
+import { patience } from './test/support/patience.ts';
 import { seed } from './test/support/seed.ts';
 import { SlowestFirst } from './test/support/slowest-first.ts';
 import { systemTests } from './test/support/tiers.ts';
@@ -24,21 +25,21 @@ const setupFiles = [
 ];
 const recording = process.env['GRANTBOOK_DURATIONS'] ? ['test/support/durations/record.ts'] : [];
 const env = { GRANTBOOK_SEED: String(seed) };
-/** One second, the default of `expect.poll`, is little on a busy machine; what is there is seen at once all the same. */
 const common = {
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 15_000 } },
+  testTimeout: 5 * patience,
+  hookTimeout: 5 * patience,
+  expect: { poll: { timeout: patience } },
   env,
   setupFiles: [...setupFiles, ...recording],
 };
-const system = { ...common, sequence: { groupOrder: 1 } };
+const system = { ...common, testTimeout: 10 * patience, sequence: { groupOrder: 1 } };
 const resolve = { conditions: [source, 'module', 'node', 'development|production'] };
 
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
     sequence: { sequencer: SlowestFirst },
+    teardownTimeout: patience,
     projects: [
       {
         test: {

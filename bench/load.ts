@@ -39,6 +39,7 @@ export const load = async (options: {
   const run = await autocannon({
     url: baseUrl,
     connections: inFlight,
+    timeout: 60, // in seconds: on a busy machine, a late answer is an answer
     sampleInt: 20, // it ends a run at the end of a sample; a second would be the default
     ...(amount === undefined ? { duration: seconds ?? 5 } : { amount }),
     requests: [

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../src/config/config.ts';
 import { askFacts } from '../src/embedded/control-socket.ts';
@@ -27,15 +28,18 @@ export const findService = async (config: Config, env: NodeJS.ProcessEnv): Promi
 
 const addressOf = ({ baseUrl, host, port }: Config): string => baseUrl ?? `http://${host}:${port}`;
 
+/** False at once where nobody answers; who answers that it is not ready may be in a moment. */
 const isReady = async (baseUrl: string): Promise<boolean> => {
-  try {
-    return (await fetch(`${baseUrl}/health/ready`, { signal: AbortSignal.timeout(5000) })).ok;
-  } catch {
-    return false;
+  for (let tried = 0; tried < 30; tried += 1) {
+    const signal = AbortSignal.timeout(30_000);
+    const answer = await fetch(`${baseUrl}/health/ready`, { signal }).catch(() => null);
+    if (answer === null || answer.ok) return answer !== null;
+    await delay(1_000);
   }
+  return false;
 };
 
-const startTimeout = 60_000;
+const startTimeout = 300_000;
 
 /**
  * Starts a service only for the demo: everything embedded, a free port, a temporary data folder.
@@ -110,7 +114,7 @@ const readyAddress = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
     const said: string[] = [];
     const fail = (why: string) => reject(new Error([why, ...said.slice(-15)].join('\n')));
-    const timer = setTimeout(() => fail('the service is not ready after a minute'), startTimeout);
+    const timer = setTimeout(() => fail('the service is not ready after five minutes'), startTimeout);
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
       createInterface({ input: stream }).on('line', (line) => {

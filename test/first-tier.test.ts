@@ -54,6 +54,7 @@ describe('a test of the first tier may wait', () => {
     expect(wrongWaits(false)).toEqual([]);
   });
 
+  // oxlint-disable-next-line vitest/expect-expect -- what is set up for every test fails it
   test.fails('no longer, or it fails', () => new Promise((resolve) => setTimeout(resolve, tooLong)));
 
   test('with a deadline that it clears, and at the end of the file none is left', () => {

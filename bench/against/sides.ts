@@ -30,8 +30,8 @@ export type Measure = {
   readonly step: (side: Running) => (Step & { readonly baseUrl?: string }) | null;
 };
 
-/** What a request leaves to be done after its answer, such as projections, is part of its cost. */
-const leftToDo = 500;
+/** What requests leave to be done after their answers, such as projections, is part of their cost. In milliseconds. */
+const leftToDo = (share: number): number => Math.min(500, 2_000 * share);
 
 const basic = ({ said }: Running) =>
   `Basic ${Buffer.from(`${said.clientId}:${said.clientSecret}`).toString('base64')}`;
@@ -123,7 +123,7 @@ const burst = async (side: Running, measure: Measure, share: number): Promise<re
     expect,
     step,
   });
-  await delay(leftToDo);
+  await delay(leftToDo(share));
   return [{ cpu: ((cpuOfChildren(side.pid) - before) / amount) * 1_000, perSecond }];
 };
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Commands } from '../commands/commands.ts';
 import type { Config } from '../config/config.ts';
-import { commandTimeouts } from '../eventstore/client/timeouts.ts';
+import type { Timeouts } from '../eventstore/client/timeouts.ts';
 import { makeCountBreakGlass } from '../projections/working-state/break-glass.ts';
 import { composeCore } from './core.ts';
 import { startLogWorkers } from './log-workers.ts';
@@ -18,15 +18,9 @@ export const composeCommandLine = async (
   servers: Servers,
   logger: Logger,
   named: Opening['named'],
+  timeouts: Partial<Timeouts>,
 ) => {
-  const core = await composeCore({
-    config,
-    servers,
-    logger,
-    telemetry: null,
-    named,
-    timeouts: commandTimeouts,
-  });
+  const core = await composeCore({ config, servers, logger, telemetry: null, named, timeouts });
   return {
     ...core,
     /** Versions of read models, while a service runs. */

@@ -26,13 +26,15 @@ export type Outside = {
   readonly stopping?: AbortSignal;
   /** Lines of the program's own log that could not be written. */
   readonly linesLost?: () => number;
+  /** How long the answer to a change waits until lists show it, in milliseconds. */
+  readonly shownMs?: number;
 };
 
 /** What the HTTP side needs. `workers` are asked for at a request: they need not run while it is built. */
 export const httpParts = (
   service: ServiceCore,
   workers: () => Workers,
-  { baseUrl, stopping = new AbortController().signal, linesLost = () => 0 }: Outside,
+  { baseUrl, stopping = new AbortController().signal, linesLost = () => 0, shownMs = 1_000 }: Outside,
 ): HttpParts => {
   const { config, store, audit, logHeads, keys } = service;
   const signalStreams = composeSignalStreams(service, baseUrl);
@@ -47,8 +49,8 @@ export const httpParts = (
     // What is not shown in time is shown later: the change itself is in the log.
     settle: async (position) => {
       if (position === undefined) return;
-      const upTo = await newestShown(store, service.readModels, 1_000, position).catch(() => null);
-      if (upTo) await service.readModels.waitFor(upTo, 1_000).catch(() => false);
+      const upTo = await newestShown(store, service.readModels, shownMs, position).catch(() => null);
+      if (upTo) await service.readModels.waitFor(upTo, shownMs).catch(() => false);
     },
   };
   const [interactionKey, ...earlierKeys] = subkeysFor(keys, 'interaction');

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
+import type { Timeouts } from '../eventstore/client/timeouts.ts';
 import type { Telemetry } from '../observability/tracing/telemetry.ts';
 import { composeCore } from './core.ts';
 import { composeRequests } from './requests.ts';
@@ -22,6 +23,7 @@ export const composeService = async (
   servers: Servers,
   logger: Logger,
   telemetry: Telemetry | null = null,
+  timeouts: Partial<Timeouts> = {},
 ) => {
   const core = await composeCore({
     config,
@@ -29,6 +31,7 @@ export const composeService = async (
     logger,
     telemetry,
     named: (store) => store,
+    timeouts,
     keep: keptStreams,
   });
   return { ...core, ...composeRequests(core) };

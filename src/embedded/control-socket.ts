@@ -57,7 +57,7 @@ async function withShortPath<T>(dataDir: string, work: (path: string) => Promise
 
 async function ask(path: string): Promise<string> {
   const socket = connect(path);
-  socket.setTimeout(2_000, () => socket.destroy(new Error('no answer')));
+  socket.setTimeout(10_000, () => socket.destroy(new Error('no answer')));
   return await text(socket);
 }
 

@@ -4,6 +4,8 @@ import { Interrupted } from '../../src/audit/interrupted.ts';
 import { makePrepared } from '../../src/audit/prepared.ts';
 import type { Start } from '../../src/audit/prepared-job.ts';
 import { makePreparedAnswers } from '../../src/projections/working-state/prepared-answers.ts';
+import { patience } from '../support/patience.ts';
+import { eventually } from '../support/eventually.ts';
 import { testReadModels } from '../support/log/read-models.ts';
 
 const side = await testReadModels();
@@ -62,10 +64,10 @@ const work = () => {
 const preparing = { state: 'preparing', progress: { events: 2, upTo: 7 } };
 const ready = (value: string) => ({ state: 'ready', value });
 const untilReady = (ask: () => Promise<unknown>, value: string) =>
-  vi.waitFor(async () => expect(await ask()).toEqual(ready(value)));
+  eventually(async () => expect(await ask()).toEqual(ready(value)));
 
 const untilTwoAsk = () =>
-  vi.waitFor(async () => {
+  eventually(async () => {
     const { rows } = await side.pool.query('select from prepared_answers where cardinality(askers) = 2');
     expect(rows).toHaveLength(1);
   });
@@ -84,7 +86,7 @@ test('FX-58: one instance computes, and each gives the answer, and says until th
   const [one, other] = [instance(), instance()];
   const { start, resolve } = work();
   expect(await one.ask(asked('a'), start)).toEqual(preparing);
-  await vi.waitFor(async () => expect(await other.ask(asked('a', 'ben'), start)).toEqual(preparing));
+  await eventually(async () => expect(await other.ask(asked('a', 'ben'), start)).toEqual(preparing));
   resolve('found');
   await untilReady(() => other.ask(asked('a', 'ben'), start), 'found');
   expect(await one.ask(asked('a'), start)).toEqual(ready('found'));
@@ -98,7 +100,7 @@ test('FX-58: of many who ask at the same moment, on several instances, one begin
   const instances = [instance(), instance(), instance()];
   const { start, resolve } = work();
   resolve('found');
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(patience);
   const answers = instances.flatMap((prepared) =>
     ['ada', 'ben', 'eve'].map((by) => prepared.answered(asked('a', by), start, signal)),
   );
@@ -136,7 +138,7 @@ test('FX-58: nobody takes all places, on whichever instance, and what nobody wai
     for (const end = clock + ms; clock < end;) {
       clock += Math.min(5_000, end - clock);
       const held = clock + 15_000;
-      await vi.waitFor(async () => {
+      await eventually(async () => {
         const { rows } = await side.pool.query(
           'select from prepared_answers where held_until < $1 and expires_at > $2',
           [held, clock],
@@ -148,7 +150,7 @@ test('FX-58: nobody takes all places, on whichever instance, and what nobody wai
   await pass(40_000);
   expect(await state(one, 'b', 'eve', second), 'asked for elsewhere').toBe('preparing');
   await pass(25_000);
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect([first.isAborted(), second.isAborted(), bens.isAborted()]).toEqual([true, false, true]),
   );
   expect(await state(one, 'd', 'ada', third)).toBe('preparing');
@@ -190,7 +192,7 @@ test('FX-58: another instance takes over from one that was killed, whose late an
   clock += 15_001;
   expect((await ask(other, late)).state).toBe('preparing');
   expect(late.start).toHaveBeenCalledTimes(1);
-  await vi.waitFor(() => expect(early.isAborted(), 'it stops, if it still runs').toBe(true));
+  await eventually(() => expect(early.isAborted(), 'it stops, if it still runs').toBe(true));
   isKilled = false;
   late.resolve('found');
   await untilReady(() => ask(other, late), 'found');
@@ -201,7 +203,7 @@ test('FX-58: another instance takes over from one that was killed, whose late an
 test('FX-58: an answer is given for ten minutes, and by a program of the same version', async () => {
   const { start, resolve } = work();
   resolve('found');
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(patience);
   const [one, newer] = [instance(), instance({ version: '1.0.1' })];
   await one.answered(asked('a'), start, signal);
   clock += 10 * minute - 1;
@@ -217,7 +219,7 @@ test('FX-58: an answer is given for ten minutes, and by a program of the same ve
 test('FX-58: nobody reads an answer in the database, and without its key it is computed anew', async () => {
   const { start, resolve } = work();
   resolve('192.0.2.0/24');
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(patience);
   await instance().answered(asked('a'), start, signal);
   const { rows } = await side.pool.query<{ answer: Buffer }>('select answer from prepared_answers');
   expect(rows).toHaveLength(1);
@@ -234,10 +236,10 @@ test('FX-58: what is computed while its row goes, as at an erasure, begins anew'
   const [early, late] = [work(), work()];
   const start: Start<string> = (...given) =>
     (early.start.mock.calls.length === 0 ? early : late).start(...given);
-  const answer = instance().answered(asked('a'), start, AbortSignal.timeout(30_000));
-  await vi.waitFor(() => expect(early.start).toHaveBeenCalled());
+  const answer = instance().answered(asked('a'), start, AbortSignal.timeout(patience));
+  await eventually(() => expect(early.start).toHaveBeenCalled());
   await side.pool.query('delete from prepared_answers');
-  await vi.waitFor(() => expect(late.start).toHaveBeenCalled());
+  await eventually(() => expect(late.start).toHaveBeenCalled());
   expect(early.isAborted()).toBe(true);
   late.resolve('found');
   expect(await answer).toBe('found');
@@ -246,7 +248,7 @@ test('FX-58: what is computed while its row goes, as at an erasure, begins anew'
 test('FX-58: an answer that is too long to be kept is given to those who wait', async () => {
   const prepared = instance({ mostBytes: 10 });
   const { start, resolve } = work();
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(patience);
   const answers = ['ada', 'ben'].map((by) => prepared.answered(asked('a', by), start, signal));
   await untilTwoAsk();
   resolve('found');
@@ -262,7 +264,7 @@ test('FX-34: no more are prepared at once than allowed, and those that are given
   await prepared.ask(asked('b'), two.start);
   expect(await prepared.ask(asked('c'), three.start)).toEqual({ state: 'busy' });
   expect(three.start).not.toHaveBeenCalled();
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(patience);
   const failing = prepared.answered(asked('a', 'ben'), three.start, signal).catch((error: unknown) => error);
   await untilTwoAsk();
   one.reject(new Error('away'));
@@ -279,10 +281,10 @@ test('FX-34: no more are prepared at once than allowed, and those that are given
 test('FX-58: who waits for the whole answer also waits for a place, and can leave', async () => {
   const [one, other] = [instance({ mostForOne: 1 }), instance({ mostForOne: 1 })];
   const [first, second] = [work(), work()];
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(patience);
   const leaving = new AbortController();
   const left = one.answered(asked('a'), first.start, leaving.signal).catch((error: unknown) => error);
-  await vi.waitFor(() => expect(first.start).toHaveBeenCalled());
+  await eventually(() => expect(first.start).toHaveBeenCalled());
   const next = other.answered(asked('b'), second.start, signal);
   leaving.abort();
   expect(await left).toBeInstanceOf(Interrupted);

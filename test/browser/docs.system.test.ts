@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
         await page.mouse.wheel(0, desktop.height / 2);
         return seen.size;
       };
-      await expect.poll(drawn, { timeout: 50_000, interval: 100 }).toBe(described.length);
+      await expect.poll(drawn, { interval: 100 }).toBe(described.length);
       expect([...new Set(requests.map((request) => new URL(request.url()).origin))]).toEqual([
         here.scene.baseUrl,
       ]);

@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('passkeys in Chromium (needs /usr/bin/chromium)', 
     await page.getByRole('link', { name: 'Use a password' }).click();
     await enterPassword(page, email);
     await page.waitForURL(url('/admin'));
-  }, 60_000);
+  });
 
   test('AM-03: without scripts the page says so, and the password works', async () => {
     const { page } = await newPage(here.chrome, { javaScriptEnabled: false });

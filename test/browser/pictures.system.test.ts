@@ -57,5 +57,5 @@ describe.skipIf(process.env['SCREENSHOTS'] !== '1' || !hasChromium)('taking the 
     await stage.close();
     await chrome.close();
     expect(readdirSync(folder).sort()).toEqual(shown.toSorted());
-  }, 300_000);
+  });
 });

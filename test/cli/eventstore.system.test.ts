@@ -19,7 +19,7 @@ test('grantbook eventstore stops with 1 and says why when its database dies', as
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^ready esdb:/);
   expect(stderr).toBe('Failed: the embedded PostgreSQL has ended; a new start recovers\n');
-}, 60_000);
+});
 
 test('CL-01: grantbook eventstore serves every local client without credentials, says so, and leaves no process', async () => {
   const dataDir = newDataDir();
@@ -37,7 +37,7 @@ test('CL-01: grantbook eventstore serves every local client without credentials,
   expect([exitCode, stderr]).toEqual([0, '']);
   expect(stdout).toContain('every user of this machine can read this log and append to it');
   expect(processesOn(dataDir)).toEqual([]);
-}, 60_000);
+});
 
 test('CL-01: with --json its one document has url, port and data_dir', async () => {
   const dataDir = newDataDir();
@@ -49,7 +49,7 @@ test('CL-01: with --json its one document has url, port and data_dir', async () 
   const { json, exitCode } = await serving;
   expect(exitCode).toBe(0);
   expect(json).toEqual({ url, port: Number(new URL(url).port), data_dir: dataDir });
-}, 60_000);
+});
 
 const served = async (dataDir: string) =>
   expect(await until(async () => Boolean((await askFacts(dataDir))?.eventStoreUrl))).toBe(true);

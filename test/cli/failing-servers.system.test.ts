@@ -104,7 +104,6 @@ test.concurrent.for(
   ),
 )(
   'FX-43: no command stays alive after the $server has failed, $moment the others were opened',
-  { timeout: 180_000 },
   async ({ pieces, server }) => {
     const waiting = commands.values();
     const work = async () => {
@@ -140,7 +139,6 @@ test('FX-43: a command whose append was cut off waits for its outcome, a read an
 
 test.concurrent.for(['database', 'event store'])(
   'FX-43: a command says soon that the %s takes connections and does not answer',
-  { timeout: 20_000 },
   async (server, { onTestFinished }) => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));

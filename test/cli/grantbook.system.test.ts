@@ -175,7 +175,7 @@ describe('grantbook keys', () => {
       return keys.map(({ kid }) => kid).sort();
     };
     const all = [...first.keys, ...(made as unknown as Keys['keys'])].map(({ kid }) => kid).sort();
-    await expect.poll(published, { timeout: 50_000 }).toEqual(all); // an instance knows a key half a minute later
+    await expect.poll(published).toEqual(all); // an instance knows a key half a minute later
 
     const again = await service.run(['keys', 'rotate', '--json']);
     expect([again.exitCode, again.json]).toMatchObject([1, { error: { code: 'rotation-under-way' } }]);
@@ -381,7 +381,7 @@ describe('grantbook audit', () => {
     const asked = words(`audit timeline --organization ${organization} --type AuditQueried --before end`);
     const questions = (await service.runJson(asked))['entries'];
     expect(questions).toContainEqual(expect.objectContaining({ type: 'AuditQueried' }));
-  }, 30_000);
+  });
 
   test('exports a real log, which verifies offline, and names the line that was changed', async () => {
     const addon = await service.addon('Doors');
@@ -525,7 +525,7 @@ test('a run is a trace of its own, and what the service does because of it goes 
   const addon = await service.addon('Doors');
   for (const verb of ['activate', 'deactivate']) await service.runJson(['activation', verb, ...where(addon)]);
   const traces = () => tracesOf(service, activationStream(organization, addon));
-  await expect.poll(traces, { timeout: 20_000, interval: 200 }).toHaveLength(3);
+  await expect.poll(traces, { interval: 200 }).toHaveLength(3);
   const [activated, deactivated, completed] = await traces();
   expect(activated).toEqual(['AddonActivated', expect.stringMatching(/^[0-9a-f]{32}$/)]);
   expect(deactivated).toEqual(['AddonDeactivated', expect.stringMatching(/^[0-9a-f]{32}$/)]);

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { endInstance, readyInstance, spawnInstance } from '../support/servers/instance.ts';
 import { roomyFolder } from '../support/servers/roomy-folder.ts';
-import { commandsBeside, type LiveService } from './live-service.ts';
+import { commandsBeside, type LiveService, waits } from './live-service.ts';
 
 /**
  * The built service, in processes of its own, with everything embedded.
@@ -20,7 +20,7 @@ export const startLiveService = async (
   await before(env);
   const service = await readyInstance(spawnInstance({ ...settings, ...ofService }));
   return {
-    ...commandsBeside(env),
+    ...commandsBeside(env, waits),
     baseUrl: service.baseUrl,
     env,
     stop: async () => {

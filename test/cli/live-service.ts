@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
 import type { RunningService } from '../../demo/running-service.ts';
-import { connectFrom } from '../../src/cli/base/connect.ts';
+import { connectFrom, type Waits } from '../../src/cli/base/connect.ts';
 import { run, settingsFor } from '../operations/running.ts';
+import { patience } from '../support/patience.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -29,22 +30,35 @@ type Commands = {
 
 export type LiveService = RunningService & Commands;
 
+/** Commands next to a service, and the one in this process, wait as long as a busy machine needs. */
+export const waits: Waits = {
+  reachMs: patience,
+  shownMs: patience,
+  timeouts: {
+    appendMs: patience,
+    outcomeMs: patience,
+    readMs: patience,
+    unavailableMs: patience,
+    resumeMs: patience,
+  },
+};
+
 /** The service in this process, on the servers of this run: no process starts. It ends after the tests of the file. */
 export const startServiceHere = async (): Promise<Omit<LiveService, 'stop'>> => {
   const [{ stores }, port] = await Promise.all([startTestServers(), freePort()]);
   const baseUrl = `http://127.0.0.1:${port}`;
   const more = { BASE_URL: baseUrl, DATA_DIR: temporaryFolder() };
-  const service = await run(stores, more);
+  const service = await run(stores, more, waits);
   afterAll(() => service.stop());
   await service.app.listen({ host: '127.0.0.1', port });
   await service.workers.ready;
   const env = { PATH: process.env['PATH'], LOG_LEVEL: 'error', ...settingsFor(stores), ...more };
-  return { ...commandsBeside(env), baseUrl, env };
+  return { ...commandsBeside(env, waits), baseUrl, env };
 };
 
 /** Commands in this process, with this environment. */
-export const commandsBeside = (env: NodeJS.ProcessEnv): Commands => {
-  const here: Commands['run'] = (args, stdin = '', ofRun = env) => runBeside(ofRun, args, stdin);
+export const commandsBeside = (env: NodeJS.ProcessEnv, ofCommands?: Waits): Commands => {
+  const here: Commands['run'] = (args, stdin = '', ofRun = env) => runBeside(ofRun, args, stdin, ofCommands);
   const runJson: Commands['runJson'] = async (args, stdin) => (await here([...args, '--json'], stdin)).json;
   const made = async (key: string, args: readonly string[], stdin?: string): Promise<string> => {
     const answer = await runJson(args, stdin);
@@ -68,5 +82,10 @@ export const commandsBeside = (env: NodeJS.ProcessEnv): Commands => {
 };
 
 /** Runs a command in this process, on whatever servers the environment leads to. */
-export const runBeside = (env: NodeJS.ProcessEnv, args: readonly string[], stdin = ''): Promise<Ran> =>
-  runGrantbook(args, { stdin, env, servers: (stderr) => connectFrom({ env, stderr }) });
+export const runBeside = (
+  env: NodeJS.ProcessEnv,
+  args: readonly string[],
+  stdin = '',
+  ofCommands?: Waits,
+): Promise<Ran> =>
+  runGrantbook(args, { stdin, env, servers: (stderr) => connectFrom({ env, stderr }, ofCommands) });

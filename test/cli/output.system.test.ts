@@ -58,14 +58,14 @@ test('FX-43: migrate ends when it is interrupted while another process migrates'
   const said = text(child.stderr);
   const waiting = `select from pg_locks where locktype = 'advisory' and not granted
     and database = (select oid from pg_database where datname = current_database())`;
-  await expect.poll(async () => (await other.query(waiting)).rowCount, { timeout: 30_000 }).toBe(1);
+  await expect.poll(async () => (await other.query(waiting)).rowCount).toBe(1);
   child.kill('SIGINT');
   await once(child, 'exit');
   expect([child.exitCode, await said]).toEqual([
     1,
     'Refused: it was interrupted: run it again to continue.\n',
   ]);
-}, 45_000);
+});
 
 test('HI-06: a run without a token that cannot be counted is one sentence, without a stack trace', async () => {
   const stderr = new PassThrough();
@@ -101,4 +101,4 @@ test('FX-46: neither the service nor a command prints a warning for a TLS addres
   service.child.kill('SIGTERM');
   expect(said.map(([, [exitCode]]) => exitCode as unknown)).toEqual([0, 0, 1]);
   expect([...said, await service.said].map(([stderr]) => stderr).join('')).not.toMatch(/warning:|DEP\d+/i);
-}, 60_000);
+});

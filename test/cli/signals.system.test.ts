@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startServiceHere } from './live-service.ts';
+import { eventually } from '../support/eventually.ts';
 
 const service = await startServiceHere();
 
@@ -26,13 +27,10 @@ test('SG-02, SG-12: operators create and list signal streams; a timeline tells w
   expect(await signals('resume', streamId)).toMatchObject({ status: 'enabled' });
   expect(Number((await signals('test', streamId))['waiting'])).toBeGreaterThan(0);
   const message = `message to Doors (${addon}): stream-updated, waiting, jti `;
-  await vi.waitFor(
-    async () => {
-      const { stdout } = await service.run(['audit', 'timeline', '--addon', addon]);
-      expect(stdout.split(message)).toHaveLength(3); // the pause and its end
-    },
-    { timeout: 20_000, interval: 200 },
-  );
+  await eventually(async () => {
+    const { stdout } = await service.run(['audit', 'timeline', '--addon', addon]);
+    expect(stdout.split(message)).toHaveLength(3); // the pause and its end
+  }, 200);
   expect((await service.run(['signals', 'replay', streamId, '--after', 'x'])).exitCode).toBe(2);
   expect((await service.run(['signals', 'create', '--addon', addon])).exitCode).toBe(1);
 

@@ -75,4 +75,4 @@ test('npm run demo starts a service of its own where none runs, and leaves nothi
   expect(stdout).toContain('No service runs here');
   expect(stdout).toContain('All steps succeeded.');
   expect(readdirSync(temporary).filter((name) => name.startsWith('grantbook'))).toEqual([]);
-}, 120_000);
+});

@@ -7,4 +7,4 @@ test('FE-04, FE-06: the demo with a provider tells of a role that comes and goes
   expect(lines.join('\n')).toContain('the role went with the claim');
   expect(lines.join('\n')).not.toContain('failed');
   expect(isTrue).toBe(true);
-}, 120_000);
+});

@@ -37,7 +37,7 @@ beforeAll(async () => {
     outcomes.set(request.id, { ours: first, theirs: second });
   }
   seen = [...outcomes].flatMap(([id, pair]) => differencesOf(id, pair.ours, pair.theirs));
-}, 180_000);
+});
 afterAll(async () => {
   await Promise.all(sides.map((side) => side.close()));
 });

@@ -65,7 +65,7 @@ const token = (base: typeof exchangeBase, made: 'code' | 'tokens') => ({
 const areNamesWhole = (pairs: Pairs): boolean =>
   pairs.every(([, value]) => !/\{[^{}]+\}/.test(value) || /\{(?:code|refresh_token)\}/.test(value));
 
-describe(`requests harmed at random (${numRuns} each)`, { timeout: 600_000 }, () => {
+describe(`requests harmed at random (${numRuns} each)`, () => {
   beforeAll(async () => {
     const ours = await startOurSide();
     sides = [ours];
@@ -73,7 +73,7 @@ describe(`requests harmed at random (${numRuns} each)`, { timeout: 600_000 }, ()
     sides = [ours, theirs];
     clients = ours.clients;
     runners = await Promise.all(sides.map((side) => makeRunner(side, clients)));
-  }, 180_000);
+  });
   afterAll(async () => {
     const counts = [...explained].map(([name, count]) => `${count} × ${name}`);
     process.stderr.write(`explained by what was reviewed: ${counts.join(', ') || 'nothing'}\n`);

@@ -66,7 +66,7 @@ beforeAll(async () => {
     DATABASE_URL: servers['databaseUrl'] ?? '',
     EVENTSTORE_URL: servers['eventStoreUrl'] ?? '',
   };
-}, 120_000);
+});
 afterAll(async () => {
   await endInstance(service, 'SIGTERM');
   rmSync(folder, { recursive: true, force: true });
@@ -147,43 +147,38 @@ const played = pages.filter(
 describe.skipIf(missing.length > 0)(
   `the commands and files, as they are written${missing.length > 0 ? ` (skipped: no ${missing.join(', ')})` : ''}, of`,
   () => {
-    test.each(played)(
-      'docs/%s.md',
-      async (page) => {
-        const place = join(folder, page.replace(/^.*\//, ''));
-        mkdirSync(place);
-        const { given, exits = {} } = scenes[page] ?? {};
-        const { DATABASE_URL: _, EVENTSTORE_URL: _log, ...local } = known;
-        const operator: Operator = await makeOperator(place, {
-          ...(page === 'how-to/archive-history' ? known : local),
-          ...(await given?.()),
+    test.each(played)('docs/%s.md', async (page) => {
+      const place = join(folder, page.replace(/^.*\//, ''));
+      mkdirSync(place);
+      const { given, exits = {} } = scenes[page] ?? {};
+      const { DATABASE_URL: _, EVENTSTORE_URL: _log, ...local } = known;
+      const operator: Operator = await makeOperator(place, {
+        ...(page === 'how-to/archive-history' ? known : local),
+        ...(await given?.()),
+      });
+      let [written, input] = ['', ''];
+      for (const { language, mark, text } of blocksOf(page)) {
+        const [, file] = /^file: (.*)$/.exec(mark ?? '') ?? [];
+        if (file !== undefined) writeFileSync(join(place, file), text);
+        if (language === 'text' && !isWritten(text, written)) throw new Error(`not\n${text}but\n${written}`);
+        if (language !== 'sh' || mark !== null) continue;
+        const other = elsewhere[page];
+        if (other instanceof RegExp && other.test(text)) continue;
+        const browsing: Promise<void>[] = [];
+        const asksForPassword = /^grantbook (?:login|user create) /.test(text);
+        const ran = await operator(text, asksForPassword ? `${password}\n` : input, (stdout) => {
+          const [, link] = /^Open (\S+)\n/m.exec(stdout) ?? [];
+          if (link !== undefined && browsing.length === 0) browsing.push(allow(link));
         });
-        let [written, input] = ['', ''];
-        for (const { language, mark, text } of blocksOf(page)) {
-          const [, file] = /^file: (.*)$/.exec(mark ?? '') ?? [];
-          if (file !== undefined) writeFileSync(join(place, file), text);
-          if (language === 'text' && !isWritten(text, written))
-            throw new Error(`not\n${text}but\n${written}`);
-          if (language !== 'sh' || mark !== null) continue;
-          const other = elsewhere[page];
-          if (other instanceof RegExp && other.test(text)) continue;
-          const browsing: Promise<void>[] = [];
-          const asksForPassword = /^grantbook (?:login|user create) /.test(text);
-          const ran = await operator(text, asksForPassword ? `${password}\n` : input, (stdout) => {
-            const [, link] = /^Open (\S+)\n/m.exec(stdout) ?? [];
-            if (link !== undefined && browsing.length === 0) browsing.push(allow(link));
-          });
-          await Promise.all(browsing);
-          const code = Object.entries(exits).find(([part]) => text.includes(part))?.[1] ?? 0;
-          expect([text, ran.exitCode, ran.output]).toEqual([text, code, ran.output]);
-          written = ran.stdout;
-          input = /^http\S+\/oauth\/authorize\?\S+\n$/.test(written)
-            ? `${await shownAfter(written.trim())}\n`
-            : '';
-        }
-      },
-      300_000,
-    );
+        await Promise.all(browsing);
+        const code = Object.entries(exits).find(([part]) => text.includes(part))?.[1] ?? 0;
+        expect([text, ran.exitCode, ran.output]).toEqual([text, code, ran.output]);
+        written = ran.stdout;
+        input = /^http\S+\/oauth\/authorize\?\S+\n$/.test(written)
+          ? `${await shownAfter(written.trim())}\n`
+          : '';
+      }
+    });
   },
 );
 

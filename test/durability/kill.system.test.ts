@@ -30,7 +30,7 @@ test('a kill -9 of the service, the node, the postmaster or all of them loses no
   expect(await stopService(running.service, 'SIGTERM')).toBe(0);
   expect(processesOn(world.dataDir)).toEqual([]);
   await world.close();
-}, 480_000);
+});
 
 /** Works, kills at a random moment, starts again, and looks for what is missing. */
 const playRound = async (

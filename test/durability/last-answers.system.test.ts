@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { signal } from '../../packages/eventstore-node/src/postgres/processes.ts';
 import { processesOn } from '../lifecycle/processes.ts';
 import { exchange } from './token-requests.ts';
@@ -10,8 +10,6 @@ import { allowTrouble } from '../support/trouble/expect-trouble.ts';
 import { serverKilled } from '../support/trouble/server-killed.ts';
 
 allowTrouble(...serverKilled);
-
-vi.setConfig({ testTimeout: 90_000 }); // a first start, perhaps on a busy machine
 
 test('G-07: who is waiting when the embedded event store dies is asked to try again (503), before the service ends', async () => {
   const { world, running } = await makeWorld();

@@ -41,7 +41,7 @@ export const expectRebuilt = async (
     return differences(ours, theirs);
   };
   try {
-    await expect.poll(compare, { timeout: 20_000, interval: 100 }).toEqual([]);
+    await expect.poll(compare, { interval: 100 }).toEqual([]);
   } finally {
     await log.close();
     await rebuilt.close();

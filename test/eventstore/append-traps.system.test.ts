@@ -10,6 +10,7 @@ import {
   InvalidAppend,
 } from '../../src/eventstore/event-store.ts';
 import { runChild } from './run-child.ts';
+import { patient } from '../support/servers/test-event-store.ts';
 import { startFakeNode } from '../support/servers/fake-node.ts';
 import { startTestNode } from '../support/servers/node.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
@@ -27,7 +28,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((close) => close()));
 });
 
-const impatient = { appendMs: 250, readMs: 250, confirmMs: 250 };
+const impatient = { ...patient, appendMs: 250, readMs: 250, confirmMs: 250 };
 const gateway = (options: Partial<Parameters<typeof connectEventStore>[0]> = {}) => {
   const store = connectEventStore({ url: node.url, timeouts: impatient, logger: quietLogger(), ...options });
   opened.push(() => store.close());
@@ -210,7 +211,7 @@ describe('trap 20: what the client cannot write yet is rejected to nobody', () =
   test('every append of the gateway gets through, once, when the wire is stuck and then cut', async () => {
     const proxy = await startTcpProxy(node.port);
     opened.push(() => proxy.close());
-    const store = gateway({ url: proxy.url, timeouts: { appendMs: 45_000 } });
+    const store = gateway({ url: proxy.url, timeouts: { ...patient, appendMs: 45_000 } });
     await appendOne(store);
     proxy.freeze();
     const streams = Array.from({ length: 300 }, fresh);

@@ -11,6 +11,7 @@ import { makeTakeEvents } from '../../src/eventstore/client/take-events.ts';
 import { silent as silentLogger } from '../../src/eventstore/logger.ts';
 import { defaultTimeouts } from '../../src/eventstore/client/timeouts.ts';
 import { EventStoreUnavailable, type LogMessage, type Position } from '../../src/eventstore/event-store.ts';
+import { patient } from '../support/servers/test-event-store.ts';
 import { checkpoint, confirmation, type ReadCall, startFakeNode } from '../support/servers/fake-node.ts';
 import { startTestNode } from '../support/servers/node.ts';
 import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
@@ -30,7 +31,7 @@ afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
 });
 
-const impatient = { appendMs: 250, readMs: 250, confirmMs: 250 };
+const impatient = { ...patient, appendMs: 250, readMs: 250, confirmMs: 250 };
 const gateway = (options: Partial<Parameters<typeof connectEventStore>[0]> = {}) => {
   const store = connectEventStore({ url: node.url, timeouts: impatient, logger: quietLogger(), ...options });
   opened.push(() => store.close());

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { startNode } from '#eventstore-node';
 import { accountStream } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
+import { patient } from '../support/servers/test-event-store.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 
@@ -11,7 +12,7 @@ test('appends and a subscription go on when the event store comes back', async (
   const before = await startNode({ databaseUrl: database.url });
   const store = connectEventStore({
     url: before.url,
-    timeouts: { unavailableMs: 20_000 },
+    timeouts: patient,
     logger: quietLogger(),
   });
   const append = (at: number) =>

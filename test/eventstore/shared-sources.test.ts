@@ -5,6 +5,7 @@ import { type OpenTypes, shareSources } from '../../src/eventstore/client/shared
 import { followLog } from '../../src/eventstore/client/subscription.ts';
 import type { Arrival, Source } from '../../src/eventstore/client/subscription-source.ts';
 import { decodeOnce, type TakeEvents } from '../../src/eventstore/client/take-events.ts';
+import { patience } from '../support/patience.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { seed } from '../support/seed.ts';
 import { seededRandom } from '../durability/random.ts';
@@ -93,7 +94,7 @@ const makeLog = () => {
 
 type Log = ReturnType<typeof makeLog>;
 
-const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 20_000, interval: 5 });
+const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: patience, interval: 5 });
 
 /** Follows until it is left, and keeps what came. @param busy waits before it asks for more */
 const startReader = (

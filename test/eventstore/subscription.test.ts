@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import { accountStream, grantStream } from '../../src/domain/streams.ts';
 import { type LogMessage, type Position, PositionNotInLog } from '../../src/eventstore/event-store.ts';
+import { patience } from '../support/patience.ts';
 import { testEventStore } from '../support/servers/test-event-store.ts';
 
 const store = await testEventStore();
@@ -134,10 +135,10 @@ describe('following the log', () => {
         const message = newest.get(reader);
         return message?.kind === 'event' && message.event.stream === stream ? message : undefined;
       };
-      await vi.waitUntil(() => have(0) && have(1), { timeout: 10_000, interval: 5 });
+      await vi.waitUntil(() => have(0) && have(1), { timeout: patience, interval: 5 });
       return have(0) === have(1);
     };
-    await expect.poll(isShared, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isShared).toBe(true);
     leave.abort();
     await Promise.all(reading);
   });

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { platform } from 'node:os';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { dataDirOfFile } from '../lifecycle/processes.ts';
 import type { Instance } from '../support/servers/instance.ts';
 import { askFrom, holdConnections, openFrom, residentMegabytes, startWithFiles } from './greedy-clients.ts';
-
-vi.setConfig({ testTimeout: 120_000 }); // a start each, perhaps on a busy machine
 
 /** Only Linux has all of 127.0.0.0/8, and /proc. */
 const isLinux = platform() === 'linux';

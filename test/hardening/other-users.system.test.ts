@@ -34,7 +34,7 @@ beforeAll(async () => {
   service = await readyInstance(spawnInstance({ DATA_DIR: dataDir }));
   const { databaseUrl = '', eventStoreUrl = '' } = (await askFacts(dataDir)) ?? {};
   urls = { databaseUrl, eventStoreUrl };
-}, 90_000);
+});
 afterAll(async () => {
   await endInstance(service, 'SIGTERM');
   rmSync(root, { recursive: true, force: true, maxRetries: 20 });
@@ -77,7 +77,6 @@ const withoutPassword = (url: string): string => url.replace(/:[^:@/]+@/, '@');
 describe('CL-01: an embedded service and other users of the machine', () => {
   test.for([STRANGER, NOBODY])(
     'user %d reads no event, appends none, reaches no database, reads no file and gets nothing',
-    { timeout: 60_000 },
     async (uid, { skip }) => {
       if (reason !== null) return skip(reason);
       const { log, databases, readable, facts } = await attempt(asAStranger(), uid);
@@ -106,7 +105,7 @@ describe('CL-01: an embedded service and other users of the machine', () => {
     expect(databases.slice(2).filter((outcome) => outcome === 'done')).toEqual([]);
     expect(readable).toEqual([dataDir]);
     expect(JSON.parse(facts)).toEqual({ pid: service.child.pid, baseUrl: service.baseUrl, ...urls });
-  }, 60_000);
+  });
 
   test('the control socket is for its owner, and the folder lets nobody list it', () => {
     expect(statSync(join(dataDir, 'control.sock')).mode & 0o777).toBe(0o600);

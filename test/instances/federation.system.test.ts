@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectFrom } from '../../src/cli/base/connect.ts';
 import { runGrantbook } from '../cli/run-grantbook.ts';
+import { patience } from '../support/patience.ts';
 import { hasChromium, launchChromium } from '../support/scenes/chromium.ts';
 import {
   clientSecret,
@@ -15,8 +16,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Finding = { readonly check: string; readonly state: string };
 
-/** Generous: the instances ask a provider that was away every 15 s. */
-const soon = { timeout: 40_000, interval: 250 };
+/** The instances ask a provider that was away every 15 s. */
+const waiting = { timeout: 3 * patience, interval: 250 };
 
 describe.skipIf(!hasChromium)('two instances and a provider in Chromium (needs /usr/bin/chromium)', () => {
   const folder = temporaryFolder();
@@ -31,7 +32,7 @@ describe.skipIf(!hasChromium)('two instances and a provider in Chromium (needs /
     writeFileSync(file, JSON.stringify([{ ...provider, client_secret: clientSecret }]));
     scene = await startScene({ SIGN_IN_PROVIDERS_FILE: file });
     chrome = await launchChromium();
-  }, 120_000);
+  });
   afterAll(async () => {
     await chrome?.close();
     await scene?.close();
@@ -81,7 +82,7 @@ describe.skipIf(!hasChromium)('two instances and a provider in Chromium (needs /
       .poll(async () => {
         await press();
         return page.url();
-      }, soon)
+      }, waiting)
       .toBe(`${scene.proxy.url}/account`);
     expect(await page.getByText('Grace Hopper').first().isVisible()).toBe(true);
     const begun = scene.proxy.servedAt('/sign-in/with/platform').at(-1);
@@ -89,7 +90,7 @@ describe.skipIf(!hasChromium)('two instances and a provider in Chromium (needs /
     expect(scene.addresses, 'it began on one instance').toContain(begun);
     expect(new Set([begun, back]), 'and came back to the other').toEqual(new Set(scene.addresses));
     for (const address of scene.addresses)
-      await expect.poll(async () => (await readiness(address))[1].status, soon).toBe('ready');
+      await expect.poll(async () => (await readiness(address))[1].status, waiting).toBe('ready');
     expect(await doctor()).toBe('ok');
 
     const statuses = async () =>
@@ -102,8 +103,8 @@ describe.skipIf(!hasChromium)('two instances and a provider in Chromium (needs /
     await page.goto(`${upstream.issuer}/session/end`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await expect
-      .poll(() => scene.proxy.servedAt('/sign-in/backchannel-logout/platform').length, soon)
+      .poll(() => scene.proxy.servedAt('/sign-in/backchannel-logout/platform').length, waiting)
       .toBe(1);
-    await expect.poll(statuses, soon).toEqual([303, 303]);
-  }, 180_000);
+    await expect.poll(statuses, waiting).toEqual([303, 303]);
+  });
 });

@@ -42,7 +42,7 @@ test('DE-04: when the leader stands still, and when it is killed, the other inst
   expect((await closeLedger(stage, pairs, issuing)).violations).toEqual([]);
   expect(await idsThatDoNotFollow(stage)).toEqual([]);
   await expectRebuilt({ databaseUrl, eventStoreUrl: node.url }, stage.core.personal.data);
-}, 240_000);
+});
 
 /** Of the reaction's events: their ids say what they are caused by and about, so that they cannot be there twice. */
 const idsThatDoNotFollow = async ({ core: { store } }: Stage): Promise<readonly string[]> => {

@@ -2,20 +2,17 @@ import { expect } from 'vitest';
 import type { Place } from '../attack/processes/history.ts';
 import type { Stage } from '../attack/processes/stage.ts';
 
-/** Generous: a busy machine is no leader that is missed late. Only a run by hand is measured. */
-const patience = { timeout: 60_000, interval: 20 };
-
 /** Waits until this instance is ready and leads both workers, or stands by for both. */
 export const untilBoth = async (stage: Stage, place: Place, role: 'leading' | 'standby'): Promise<void> => {
   const both = { ready: true, projector: role, revocations: role };
-  await expect.poll(() => rolesOf(stage, place), patience).toEqual(both);
+  await expect.poll(() => rolesOf(stage, place), { interval: 20 }).toEqual(both);
 };
 
 /** Waits until one instance leads both workers: where each leads one, the second one starts again. */
 export const leaderOfBoth = async (stage: Stage): Promise<Place> => {
   const leaders = () =>
     Promise.all((['projector', 'revocations'] as const).map((worker) => leaderOf(stage, worker)));
-  await expect.poll(leaders, patience).not.toContain(null);
+  await expect.poll(leaders, { interval: 20 }).not.toContain(null);
   const [projector, revocations] = await leaders();
   if (projector === revocations && typeof projector === 'number') return projector;
   await stage.kill(1);

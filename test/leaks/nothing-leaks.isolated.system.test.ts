@@ -77,7 +77,7 @@ describe('after a story with everything that can go wrong', () => {
     service = await startWholeService();
     await tellTheStory(service);
     await service.http.settle();
-  }, 120_000);
+  });
   afterAll(() => service.http.close());
 
   test('each kind of secret was used, each kind of failure met, and every place holds something', async () => {

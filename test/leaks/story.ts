@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { expect } from 'vitest';
 import type { DomainEvent } from '../../src/domain/events.ts';
 import {
   activate,
@@ -21,6 +21,7 @@ import { tellOfAdministratorTokens } from './administrator-tokens.ts';
 import { tellOfIdentity } from './identity-story.ts';
 import { refusedEverywhere } from './refused-everywhere.ts';
 import type { WholeService } from './whole-service.ts';
+import { eventually } from '../support/eventually.ts';
 
 const wrongPassword = 'pässwörter, die niemand braucht & kennt';
 const wrongVerifier = 'never-the-right-one-0123456789_abcdefghijklmnop';
@@ -112,13 +113,10 @@ const replayAndReuse = async (service: WholeService, scene: Scene): Promise<void
   const code = await obtainCode(http, scene);
   const first = (await exchange(http, scene, code)).json<Tokens>();
   // Within a second it is a retry storm and not yet a theft (TC-12).
-  await vi.waitFor(
-    async () => {
-      await exchange(http, scene, code);
-      await seen(http, 'AuthorizationCodeReplayed');
-    },
-    { timeout: 10_000, interval: 200 },
-  );
+  await eventually(async () => {
+    await exchange(http, scene, code);
+    await seen(http, 'AuthorizationCodeReplayed');
+  }, 200);
   await refreshWith(http, scene, first.refresh_token);
   const tokens = await obtainTokens(http, scene);
   const wide = { grant_type: 'refresh_token', client_id: scene.clientId, scope: 'openid' };
@@ -198,7 +196,7 @@ const trouble = async (service: WholeService, scene: Scene): Promise<void> => {
   await exchange(http, scene, code);
   if (!(waiting instanceof Error)) throw new Error('a node that is away should be noticed');
   // A connection that was opened while the fence was away led to another database, for all that the service knows.
-  await vi.waitUntil(() => service.trusted(), { timeout: 10_000 });
+  await eventually(() => expect(service.trusted()).toBe(true));
 };
 
 const withoutTable = async (
@@ -245,4 +243,4 @@ const seen = async (http: WholeService['http'], type: DomainEvent['type']): Prom
 };
 
 const happened = (http: WholeService['http'], type: DomainEvent['type']): Promise<void> =>
-  vi.waitFor(() => seen(http, type), { timeout: 20_000, interval: 100 });
+  eventually(() => seen(http, type), 100);

@@ -9,6 +9,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { composeServer } from '../../src/compose/server.ts';
 import { newestShown } from '../../src/projections/follow/newest-shown.ts';
 import { decryptPrivateKey } from '../../src/signing/encrypted-key.ts';
+import { patience } from '../support/patience.ts';
 import { migratedDatabase } from '../support/servers/databases.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import type { HttpApp } from '../support/scenes/http-app.ts';
@@ -62,8 +63,8 @@ export const startWholeService = async () => {
     advance: () => undefined,
     setTrusted: () => undefined,
     async settle() {
-      const last = await newestShown(core.store, core.readModels, 10_000);
-      if (last && !(await core.readModels.waitFor(last, 10_000)))
+      const last = await newestShown(core.store, core.readModels, patience);
+      if (last && !(await core.readModels.waitFor(last, patience)))
         throw new Error('the read models are behind');
     },
     async tellHistory() {

@@ -82,7 +82,7 @@ const compile = (project: string, ...files: readonly string[]) => {
   return run(process.execPath, [compiler, ...options, ...typeRoots, ...files], { cwd: project });
 };
 
-test('the archives of the service and of grantbook-remote', { timeout: 300_000 }, async () => {
+test('the archives of the service and of grantbook-remote', async () => {
   const project = await projectWith(await pack('.'));
   const installed = join(project, 'node_modules/grantbook');
   expect(missingIn(installed)).toEqual([]);
@@ -120,7 +120,7 @@ test('the archives of the service and of grantbook-remote', { timeout: 300_000 }
   expect(addons).toEqual(JSON.parse(await here('grantbook addon list --json')));
 });
 
-test('the archive of @grantbook/verify', { timeout: 120_000 }, async () => {
+test('the archive of @grantbook/verify', async () => {
   const project = await projectWith(await pack('packages/verify'));
   cpSync(fixtures, project, { recursive: true });
   const verify = inProject(project);
@@ -182,7 +182,7 @@ const copying = `
   await postgres.close();
 `;
 
-test('the archives of @grantbook/eventstore-node and @grantbook/log-copy', { timeout: 120_000 }, async () => {
+test('the archives of @grantbook/eventstore-node and @grantbook/log-copy', async () => {
   const project = await projectWith(await pack('packages/eventstore-node'), await pack('packages/log-copy'));
   for (const name of ['eventstore-node', 'log-copy'])
     expect(missingIn(join(project, 'node_modules/@grantbook', name))).toEqual([]);

@@ -18,12 +18,11 @@ import { askFacts } from '../../src/embedded/control-socket.ts';
 import { claimDataDir, claimFromCommand, DataDirInUse } from '../../src/embedded/owner-lock.ts';
 import { until } from '../../src/embedded/until.ts';
 import { attachEmbedded, startEmbedded } from '../../src/embedded/start-embedded.ts';
+import { eventually } from '../support/eventually.ts';
 import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
 import { runBeside } from '../cli/live-service.ts';
 import { valuesOf } from '../support/query.ts';
-
-vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
 
 const script = fileURLToPath(new URL('hold-embedded.js', import.meta.url));
 const need = { postgres: true, eventStore: true };
@@ -149,7 +148,7 @@ test('a command waits, and says so, for another that has only one of the servers
   lock.publish({ databaseUrl: 'postgresql://127.0.0.1:1/grantbook' });
   const waits = vi.fn<(why: string) => void>();
   const attached = attachEmbedded({ dataDir, need, waits });
-  await vi.waitFor(() => expect(waits).toHaveBeenCalled(), { timeout: 20_000 });
+  await eventually(() => expect(waits).toHaveBeenCalled());
   expect(waits.mock.calls[0]?.[0]).toMatch(
     /^process \d+ is using DATA_DIR .*: a command that is not done yet/,
   );
@@ -157,7 +156,7 @@ test('a command waits, and says so, for another that has only one of the servers
   const own = await attached;
   expect(own.eventStoreUrl).toMatch(/^esdb:/);
   await own.close();
-}, 60_000);
+});
 
 test('with real servers for both nothing is started, and no folder is made', async () => {
   const dataDir = newDataDir();

@@ -139,7 +139,7 @@ test.runIf((await whyNoOwnBroker()) === null)(
       ['--import', 'tsx', 'test/support/kafka-broker/main.ts', '--port', '0'],
       {},
     );
-    await expect.poll(output, { timeout: 30_000 }).toMatch(/use it with KAFKA_BROKERS=127\.0\.0\.1:\d+/);
+    await expect.poll(output).toMatch(/use it with KAFKA_BROKERS=127\.0\.0\.1:\d+/);
     child.kill('SIGINT');
     expect((await ended).code).toBe(0);
   },

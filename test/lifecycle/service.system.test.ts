@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { until } from '../../src/embedded/until.ts';
 import { settingsFor } from '../operations/running.ts';
@@ -18,8 +18,6 @@ import { listening } from '../support/servers/serve.ts';
 import { serverKilled } from '../support/trouble/server-killed.ts';
 
 allowTrouble(...serverKilled);
-
-vi.setConfig({ testTimeout: 90_000 }); // several starts each, perhaps on a busy machine
 
 /** Whoever finds it made need not make it. */
 const lasting = dataDirOfFile();

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
 import { freePort } from '../support/servers/free-port.ts';
@@ -10,8 +10,6 @@ import { startTestServers } from '../support/test-servers.ts';
 import { sharedSettings } from '../support/shared-settings.ts';
 import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-
-vi.setConfig({ testTimeout: 60_000 }); // a start each, perhaps on a busy machine
 
 const fullDevice = process.platform === 'linux' ? '/dev/full' : null;
 
@@ -31,7 +29,7 @@ const start = async (stdout: Output, stderr: Output, limit = 'unlimited'): Promi
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const baseUrl = `http://127.0.0.1:${port}`;
-  await expect.poll(() => statusOf(`${baseUrl}/health/ready`), { timeout: 30_000 }).toBe(200);
+  await expect.poll(() => statusOf(`${baseUrl}/health/ready`)).toBe(200);
   return { child, baseUrl };
 };
 

@@ -5,6 +5,7 @@ import type { MakeCounters } from '../../src/http/limits/counters/counters.ts';
 import { databaseCounters } from '../../src/http/limits/counters/database-counters.ts';
 import { makeRateLimits } from '../../src/http/limits/counters/rate-limits.ts';
 import { makePipelinedReader } from '../../src/projections/database/pipelined-reader.ts';
+import { eventually } from '../support/eventually.ts';
 import { migratedDatabase, serverOf, type TestDatabase, urlThrough } from '../support/servers/databases.ts';
 import { startPlugins } from '../support/scenes/plugin-app.ts';
 import { activate, listWith, obtainTokens, setScene } from '../support/scenes/http-scene.ts';
@@ -39,6 +40,7 @@ const instance = (url = database.url, timeoutMs = 10_000) => {
   closers.push(() => reader.close());
   return {
     make,
+    reader,
     query,
     logger,
     limits: makeRateLimits(
@@ -97,7 +99,9 @@ test('§4: nobody is refused because the database is slow: it is counted in memo
   allowTrouble(/a read connection was lost/);
   const proxy = await startTcpProxy(serverOf(database.url));
   closers.push(() => proxy.close());
-  const one = instance(urlThrough(proxy, database.url), 300);
+  const one = instance(urlThrough(proxy, database.url), 1_000);
+  await eventually(() => one.reader.query({ name: 'one', text: 'select 1' }, [])); // it is connected
+  one.query.mockClear();
   const { count } = one.make({ name: 'one', quota: 2, window: 60 });
   expect((await count('abc')).remaining).toBe(1);
   proxy.freeze();

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { makeCertificates } from '../support/servers/certificates.ts';
 import { mailReader } from '../../src/compose/write-side.ts';
 import { makeDeliverLink } from '../../src/mail/deliver-link.ts';
@@ -248,9 +249,9 @@ describe('FX-60: a mail that fails', async () => {
       trouble: { problem: refused, at: 1_000, isOfRecipient: false },
     });
     post.waits[0]?.call();
-    await vi.waitFor(() => expect(post.waits).toHaveLength(2));
+    await eventually(() => expect(post.waits).toHaveLength(2));
     post.waits[1]?.call();
-    await vi.waitFor(() => expect(post.status()).toEqual({ sent: 1, failed: 2, trouble: null }));
+    await eventually(() => expect(post.status()).toEqual({ sent: 1, failed: 2, trouble: null }));
     expect(post.waits.reduce((sum, { ms }) => sum + ms, 0)).toBeLessThanOrEqual(5 * 60_000);
     expect(taken.map(({ to }) => to)).toEqual([['zoe@person.example']]);
     expect(post.warned).toEqual([
@@ -263,10 +264,10 @@ describe('FX-60: a mail that fails', async () => {
     const slow = postAt(`smtp://${await refusing(451, 451, 451)}`);
     await slow.send(mail);
     for (const turn of [0, 1]) {
-      await vi.waitFor(() => expect(slow.waits).toHaveLength(turn + 1));
+      await eventually(() => expect(slow.waits).toHaveLength(turn + 1));
       slow.waits[turn]?.call();
     }
-    await vi.waitFor(() => expect(slow.warned.at(-1)?.again).toBe(false));
+    await eventually(() => expect(slow.warned.at(-1)?.again).toBe(false));
     expect([slow.waits.length, slow.status().failed]).toEqual([2, 3]);
     const final = postAt(`smtp://${await refusing(550)}`);
     expect(await final.send(mail)).toContain('(SMTP 550)');

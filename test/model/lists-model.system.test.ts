@@ -42,6 +42,5 @@ describe('lists as plain arrays foretell them', () => {
       const wrong = await firstWrong(fc.sample(arbitrary, numRuns), over);
       expect(JSON.stringify(wrong, null, 1)).toBe('null');
     },
-    600_000,
   );
 });

@@ -222,4 +222,4 @@ test('GR-07: after a year of one busy and a hundred idle connections there is wh
   expect(await world.rowsOf('history_streams')).toBe(redeemed);
   expect(await world.rowsOf('history_events')).toBe(2 * redeemed + refreshes + givenBack);
   expect(await world.rowsOf('fence')).toBe(1);
-}, 300_000);
+});

@@ -85,7 +85,7 @@ describe('on real servers', async () => {
       { state: 'ok', found: expect.stringMatching(/^encrypts \d+ keys? of persons/) },
     ]);
     for (const { state, advice } of findings) expect(advice === null).toBe(state === 'ok');
-  }, 60_000);
+  });
 
   test('with the event store away the rest is looked at all the same, its trouble is reported once, and no secret is said', async () => {
     const { findings, stateOf, adviceOn, exitCode, stdout } = await examine({
@@ -104,7 +104,7 @@ describe('on real servers', async () => {
     expect(findings.filter(({ check }) => check.startsWith('certificate of EVENTSTORE_URL'))).toEqual([]);
     expect(stdout).not.toContain('hush-hush');
     expect(stdout).not.toContain(env['TOKEN_KEYS']?.split(':')[1]);
-  }, 60_000);
+  });
 
   test('with the database away, too', async () => {
     const { findings, stateOf, adviceOn, exitCode, stdout } = await examine({
@@ -118,7 +118,7 @@ describe('on real servers', async () => {
     ]);
     expect(findings[findings.findIndex(({ check }) => check === 'database')]?.found).toMatch(/signing keys/);
     expect(stdout).not.toContain('hush-hush');
-  }, 60_000);
+  });
 
   test('CL-03: a row of signing_keys that nobody with the token keys wrote is a failure, and counted', async () => {
     expectTrouble(/was not written by a holder of TOKEN_KEYS/);
@@ -147,7 +147,7 @@ describe('on real servers', async () => {
     });
     await query(database.url, `delete from signing_keys where kid = 'forged'`);
     await expect.poll(count).toBe('0');
-  }, 60_000);
+  });
 
   test('OP-11: a migration that has not run is a failure, one that a newer version added is not, one that takes away is', async () => {
     const { url } = database;
@@ -167,7 +167,7 @@ describe('on real servers', async () => {
       found: 'not yet run: 0012-signals.sql',
       advice: expect.stringContaining('grantbook migrate'),
     });
-  }, 60_000);
+  });
 
   test('DO-01: where there is a management port, readiness is asked for there', async () => {
     const management = createHttp((request, reply) => {
@@ -179,7 +179,7 @@ describe('on real servers', async () => {
     expect(findings.filter(({ check }) => check === 'service')).toMatchObject([
       { state: 'failure', found: `http://127.0.0.1:${port} says not-ready: postgres unreachable` },
     ]);
-  }, 60_000);
+  });
 
   test('OP-09: with a stopped service everything else is looked at, and that it is stopped is one warning', async () => {
     const alone = await migratedDatabase();
@@ -198,7 +198,7 @@ describe('on real servers', async () => {
         },
       ],
     ]);
-  }, 60_000);
+  });
 
   test('OP-09: without tables that is reported once, with what to do', async () => {
     const empty = await freshDatabase();
@@ -209,7 +209,7 @@ describe('on real servers', async () => {
       { check: 'migrations', advice: expect.stringContaining('`grantbook migrate`') as string },
     ]);
     expect(failures[0]?.found).toMatch(/^not yet run: 0001-.*; therefore not checked: .*leaders/);
-  }, 60_000);
+  });
 
   test('FX-43: an EVENTSTORE_URL that cannot work is one finding, of doctor and of every command, with exit 2', async () => {
     const wrong = { ...env, EVENTSTORE_URL: 'esdb://user:hush-hush@127.0.0.1:2113?tls=false' };
@@ -245,7 +245,7 @@ describe('on real servers', async () => {
     expect(asked.length).toBeGreaterThan(3);
     const tables = /\b(from|into|update) (checkpoints|parked_keys|signing_keys|subject_keys|write_probes)\b/;
     expect(asked.filter((text) => tables.test(text))).toEqual([]);
-  }, 60_000);
+  });
 
   test('FX-37: a database that is newer than the program is reported as such, once', async () => {
     const newer = await migratedDatabase();
@@ -262,7 +262,7 @@ describe('on real servers', async () => {
         found: expect.stringMatching(/^the database is of a newer version: .*9998-later/),
       },
     ]);
-  }, 60_000);
+  });
 
   test('a database that was made before version 1.0.0 is one finding, with what to do', async () => {
     const earlier = await migratedDatabase();
@@ -285,12 +285,12 @@ describe('on real servers', async () => {
         advice: 'use an empty database',
       },
     ]);
-  }, 60_000);
+  });
 
   test('FX-37: where nobody answers but an instance leads, doctor says that MANAGEMENT_PORT may be set', async () => {
     const { adviceOn } = await examine();
     expect(adviceOn('service')).toContain('set MANAGEMENT_PORT here if the instance has one');
-  }, 60_000);
+  });
 
   test('FX-37: the embedded node is recognized wherever EVENTSTORE_URL leads to it, and in production it is a failure', async () => {
     const production = { NODE_ENV: 'production', BASE_URL: 'http://127.0.0.1:1' };
@@ -308,14 +308,14 @@ describe('on real servers', async () => {
     const forced = await startTestNode({ force: true });
     onTestFinished(() => forced.close());
     expect(await found({ ...production, EVENTSTORE_URL: forced.url })).toMatchObject({ state: 'ok' });
-  }, 60_000);
+  });
 
   test('FX-46: of an unknown host there is one line, without a second one about a certificate', async () => {
     const { findings } = await examine({ EVENTSTORE_URL: 'esdb://u:hush@nobody.invalid:2113?tls=true' });
     expect(findings.filter((finding) => JSON.stringify(finding).includes('nobody.invalid'))).toMatchObject([
       { check: 'event store', found: expect.stringContaining('unknown host name') },
     ]);
-  }, 60_000);
+  });
 
   test('wrong settings are findings, each by its name', async () => {
     const ran = await runBeside({ ...env, PORT: 'many' }, ['doctor', '--json']);
@@ -356,7 +356,7 @@ test('OP-09: with everything embedded and stopped it starts the servers for its 
   const lost = await examine();
   expect([lost.exitCode, lost.told.map(({ check }) => check)]).toEqual([1, ['keys of persons', 'service']]);
   expect(lost.told[0]?.found).toMatch(/^key lost: the key of 1 person/);
-}, 180_000);
+});
 
 test('what does not answer is a finding in time', async () => {
   const [found] = await checkAll([{ check: 'a wall', run: () => new Promise(() => undefined) }], 20);

@@ -2,17 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  onTestFinished,
-  test,
-  vi,
-} from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { profileStream } from '../../src/domain/streams.ts';
 import { startService } from '../../src/process/service.ts';
@@ -37,8 +27,6 @@ import { watchedLogger } from '../support/trouble/watched-lines.ts';
  * What the how-tos about backups, upgrades and copies of the log say is done as they say it: their commands, against a server and programs of Debian's `postgresql`, with
  * persons who were made, changed and erased in between.
  */
-vi.setConfig({ testTimeout: 300_000 });
-
 const restoring = 'how-to/back-up-and-restore';
 const password = 'correct horse battery staple';
 
@@ -119,7 +107,7 @@ describe.skipIf(debianPostgres === null)("drills of the runbook (need Debian's p
     return items?.map(({ name }) => name).sort() ?? [answer.body];
   };
   const reads = async (token: string, expected: readonly string[]) => {
-    await expect.poll(() => names(token), { timeout: 30_000 }).toEqual(expected);
+    await expect.poll(() => names(token)).toEqual(expected);
   };
   const readiness = async () =>
     (await instance().app.inject({ url: '/health/ready' })).json<{

@@ -2,13 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { runBeside } from '../cli/live-service.ts';
 import { startService, stopService } from '../lifecycle/service.ts';
 import { askReadiness } from '../support/scenes/ask-readiness.ts';
 import { expectTrouble } from '../support/trouble/expect-trouble.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 /** A small disk in memory; null where nothing may be mounted. */
 const mountSmallDisk = (size: string): string | null => {
@@ -55,7 +53,7 @@ test.skipIf(process.getuid?.() !== 0)(
       .toMatchObject({ status: 'ready', checks: { database: 'ok', eventStore: 'ok' } });
 
     const makeRoom = fill(disk);
-    await expect.poll(readiness, { timeout: 15_000, interval: 500 }).toMatchObject({
+    await expect.poll(readiness, { interval: 500 }).toMatchObject({
       status: 'not-ready',
       checks: { database: 'does not accept writes: its disk is full (53100)' },
     });
@@ -66,7 +64,7 @@ test.skipIf(process.getuid?.() !== 0)(
     expect(doctor.stdout).toContain('its disk is full (53100)');
 
     makeRoom();
-    await expect.poll(readiness, { timeout: 30_000, interval: 500 }).toMatchObject({ status: 'ready' });
+    await expect.poll(readiness, { interval: 500 }).toMatchObject({ status: 'ready' });
     expect(await stopService(service, 'SIGTERM')).toBe(0);
   },
 );

@@ -140,7 +140,7 @@ beforeAll(async () => {
   await runBeside(env, ['audit', 'head', '--sign', '-o', kept]);
   const asked = ['audit', 'export', '--organization', cast.organizationId, '--head', kept, '-o', exported];
   await runBeside(env, asked);
-}, 120_000);
+});
 
 test('OP-12: everything is copied byte by byte, in the order of the log, and the copy is closed by an event that names the last head, signed', async () => {
   const target = await newTarget();
@@ -174,7 +174,7 @@ test('OP-12: everything is copied byte by byte, in the order of the log, and the
   const again = await copy(target);
   expect(again.json).toMatchObject({ events, streams, head, closed_before: true });
   expect(await whole(target)).toEqual(here);
-}, 60_000);
+});
 
 const cli = join(packageRoot, 'dist/src/cli/grantbook.js');
 /** The command in a process of its own, killed when the node has been hit. */
@@ -196,21 +196,17 @@ test.each([
   { at: 'in the middle, an answer on its way', skip: 12, kind: 'commit-then-drop' as const },
   { at: 'before the first event', skip: 0, kind: 'lost' as const },
   { at: 'in the middle, an append on its way', skip: 15, kind: 'lost' as const },
-])(
-  'OP-12: killed $at, it goes on there',
-  async ({ skip, kind }) => {
-    const target = await newTarget();
-    await killedAt(target, target.faults.append({ kind }, { skip }).hit);
-    expect((await whole(target)).length).toBeLessThan(35);
-    const copied = await copy(target);
-    expect(copied.exitCode).toBe(0);
-    const whatIsWanted = await newTarget();
-    await copy(whatIsWanted);
-    const withoutClosing = async (node: TestNode) => (await whole(node)).slice(0, -1);
-    expect(await withoutClosing(target)).toEqual(await withoutClosing(whatIsWanted));
-  },
-  90_000,
-);
+])('OP-12: killed $at, it goes on there', async ({ skip, kind }) => {
+  const target = await newTarget();
+  await killedAt(target, target.faults.append({ kind }, { skip }).hit);
+  expect((await whole(target)).length).toBeLessThan(35);
+  const copied = await copy(target);
+  expect(copied.exitCode).toBe(0);
+  const whatIsWanted = await newTarget();
+  await copy(whatIsWanted);
+  const withoutClosing = async (node: TestNode) => (await whole(node)).slice(0, -1);
+  expect(await withoutClosing(target)).toEqual(await withoutClosing(whatIsWanted));
+});
 
 test('OP-12: killed at the closing event, written or not, it is closed once', async () => {
   const target = await newTarget();
@@ -220,7 +216,7 @@ test('OP-12: killed at the closing event, written or not, it is closed once', as
   await killedAt(target, fault.hit);
   expect((await copy(target)).json).toMatchObject({ closed_before: true });
   expect((await whole(target)).filter(({ type }) => type === 'LogCopied')).toHaveLength(1);
-}, 90_000);
+});
 
 /** How many calls a whole copy makes before the one that closes it: neighbours of one stream go together. */
 const appendsOfACopy = async (): Promise<number> => {
@@ -243,7 +239,7 @@ describe('OP-12: what is refused', () => {
       /an event that is not from this log: event \S+ \(Odd, revision 0 of mine-1\)/,
     );
     expect(await whole(target)).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('one that holds something else behind a part of the copy', async () => {
     const begun = await newTarget();
@@ -255,7 +251,7 @@ describe('OP-12: what is refused', () => {
     expect(errorOf(behind).message).toMatch(
       /contains the first \d+ events of this log, and then event .* of mine-1/,
     );
-  }, 60_000);
+  });
 
   test('a log that grows while it is copied: it says what came, and goes on when it is run again', async () => {
     const target = await newTarget();
@@ -270,7 +266,7 @@ describe('OP-12: what is refused', () => {
     expect((await whole(target)).some(({ type }) => type === 'LogCopied')).toBe(false);
     expect((await copy(target)).exitCode).toBe(0);
     expect((await whole(target)).some((event) => event.stream === stream)).toBe(true);
-  }, 90_000);
+  });
 
   test('a byte that the other server stored otherwise: nothing is closed', async () => {
     const target = await newTarget();
@@ -287,7 +283,7 @@ describe('OP-12: what is refused', () => {
       /the data of event \S+ \(ProfileRecorded, revision 0 of profile-/,
     );
     expect((await whole(target)).some(({ type }) => type === 'LogCopied')).toBe(false);
-  }, 60_000);
+  });
 
   test('a byte that was changed after the copy was closed', async () => {
     const target = await newTarget();
@@ -300,7 +296,7 @@ describe('OP-12: what is refused', () => {
       code: 'target-not-empty',
       message: expect.stringContaining('differs in its metadata') as unknown,
     });
-  }, 60_000);
+  });
 
   test('the log itself, and a copy that is in use', async () => {
     expect(errorOf(await copy(source)).code).toBe('same-log');
@@ -308,7 +304,7 @@ describe('OP-12: what is refused', () => {
     await copy(target);
     await put(target, 'session-1');
     expect(errorOf(await copy(target)).code).toBe('target-in-use');
-  }, 60_000);
+  });
 
   test('a stream whose first events are gone', async () => {
     const [cut, target] = [await newTarget(), await newTarget()];
@@ -326,7 +322,7 @@ describe('OP-12: what is refused', () => {
       'the events of the stream organization-X before revision 1 were removed',
     );
     expect(await whole(target)).toEqual([]);
-  }, 60_000);
+  });
 
   test('a running service, whose decisions would be missing', async () => {
     const target = await newTarget();
@@ -337,7 +333,7 @@ describe('OP-12: what is refused', () => {
     const refused = await runBeside(envOf(node, of), ['log', 'copy', '--to', target.url, '--json']);
     expect(errorOf(refused).code).toBe('service-runs');
     await running.stop();
-  }, 60_000);
+  });
 
   test.each([
     { to: 'http://example.org', says: 'esdb://' },
@@ -377,7 +373,7 @@ describe('OP-12: after the copy', async () => {
     );
     expect(refusal).toMatch(/^the event store of EVENTSTORE_URL holds a copy of the log that the database/);
     expect(refusal).toContain('docs/how-to/copy-the-log.md');
-  }, 60_000);
+  });
 
   test('with the keys carried, a new database gives the same read models; tokens live, deactivation holds', async () => {
     const keys = join(folder, 'persons.ndjson');
@@ -409,7 +405,7 @@ describe('OP-12: after the copy', async () => {
     // The leader signs a head over the copy at once.
     await expect.poll(() => running.core.logHeads.newest()).toMatchObject({ previousSize: 0 });
     await running.stop();
-  }, 90_000);
+  });
 
   test('audits: a head of before is known for what it is, an old export proves itself, and a time before the copy is refused', async () => {
     const checked = await runBeside(env, ['audit', 'check-log', '--full', '--head', kept, '--json']);
@@ -440,7 +436,7 @@ describe('OP-12: after the copy', async () => {
     expect(
       (await runBeside(env, ['audit', 'timeline', '--organization', cast.organizationId])).exitCode,
     ).toBe(0);
-  }, 60_000);
+  });
 
   test('what the closing event says was signed: a change of it is reported', async () => {
     await query(
@@ -450,5 +446,5 @@ describe('OP-12: after the copy', async () => {
     );
     const checked = await runBeside(env, ['audit', 'check-log', '--json']);
     expect([checked.exitCode, errorOf(checked).code]).toEqual([1, 'log-copy']);
-  }, 60_000);
+  });
 });

@@ -90,7 +90,7 @@ beforeAll(async () => {
     async (pool) => (await pool.query<SubjectKey>('select * from subject_keys')).rows,
   );
   kids = await publishedKids();
-}, 60_000);
+});
 afterAll(async () => {
   await running.stop();
   await database.drop();
@@ -112,7 +112,7 @@ test('with the keys of persons from a backup, every table comes back from the lo
     expect.arrayContaining(['fence', 'grants', 'activations', 'profiles', 'organizations']),
   );
   expect(await dump()).toEqual(before);
-}, 60_000);
+});
 
 test('what was closed is closed, and what lives goes on: the log says which (P1, DE-05)', async () => {
   expect(await running.list(addons.ended.token)).toBe(401);
@@ -140,7 +140,7 @@ test('TR-03: without the keys of persons the same tables come back, with key los
   expect(text).not.toContain('erased');
   for (const person of ['Bo', 'Eve', 'e@example.com']) expect(text).not.toContain(`"${person}"`);
   expect(await running.list(addons.lives.token)).toBe(200);
-}, 60_000);
+});
 
 test('TR-03: lost keys alarm, fail the doctor, and stop a rebuild, whoever comes upon them', async () => {
   const ready = await running.app.inject({ url: '/health/ready' });
@@ -181,7 +181,7 @@ test('TR-03: lost keys alarm, fail the doctor, and stop a rebuild, whoever comes
   await withPool((pool) => pool.query('delete from lost_keys'));
   const cameUpon = await grantbook('projections', 'rebuild', 'lists');
   expect([cameUpon.exitCode, cameUpon.json]).toMatchObject([1, refused]);
-}, 60_000);
+});
 
 test('TR-03: a person whose key is lost can be erased, and reads erased; the keys of the others come back', async () => {
   expectTrouble(/^error: key lost: the key of a person is missing/);
@@ -205,7 +205,7 @@ test('TR-03: a person whose key is lost can be erased, and reads erased; the key
     pool.query<{ name: string }>(`select item ->> 'name' as name from public_lists_v2.profiles order by 1`),
   );
   expect(names.rows.map(({ name }) => name)).toEqual(['Ada', 'Eve']);
-}, 60_000);
+});
 
 const grantbook = (...args: readonly string[]) =>
   runBeside({ ...settingsFor({ databaseUrl: database.url, eventStoreUrl: node.url }) }, [...args, '--json']);

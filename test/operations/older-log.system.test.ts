@@ -74,7 +74,7 @@ test('an older log behind a running service: nothing is accepted from the first 
   expect(running.workers.trusted()).toBe(false);
   expect(await running.list(addon.token)).toBe(503);
   await running.stop();
-}, 60_000);
+});
 
 test('FX-103: an older log at start, and for every command, is found by the checkpoints that are ahead of it, and said', async () => {
   said = await refusal();
@@ -93,7 +93,7 @@ test('FX-103: an older log at start, and for every command, is found by the chec
     const { exitCode, stderr } = await runGrantbook(command.split(' '), { env, servers });
     expect([exitCode, stderr.trim()]).toEqual([1, sentence]);
   }
-}, 60_000);
+});
 
 test('also when it has grown beyond every checkpoint since', async () => {
   await grow(BigInt(/read-models \((\d+)\)/.exec(said)?.[1] ?? '0'));
@@ -101,11 +101,11 @@ test('also when it has grown beyond every checkpoint since', async () => {
   expect(said).toMatch(/^CannotStart: the event store of EVENTSTORE_URL does not have the log that/);
   expect(said).not.toContain('Ahead of its newest event');
   expect(said).toMatch(/Missing from it: event/);
-}, 60_000);
+});
 
 test('what is given up is given up by making the tables anew: then it starts', async () => {
   expectTrouble(/^error: key lost: the key of a person is missing/);
   await database.drop();
   database = await migratedDatabase();
   expect(await refusal()).toBe('started');
-}, 60_000);
+});

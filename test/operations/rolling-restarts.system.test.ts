@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { composeService } from '../../src/compose/service.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { askReadiness } from '../support/scenes/ask-readiness.ts';
@@ -12,8 +12,6 @@ import { sharedSettings } from '../support/shared-settings.ts';
 import { makeAddon, makeCast } from './running.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { watchedLogger } from '../support/trouble/watched-lines.ts';
-
-vi.setConfig({ testTimeout: 180_000 });
 
 type Place = { readonly instance: Instance; readonly url: string };
 type Served = { readonly what: string; readonly answer: string };
@@ -84,7 +82,7 @@ test('OP-03: four rolling restarts of two instances behind a proxy under load lo
   const { proxy, places, start, core } = await setScene();
   const urls = () => places.map(({ url }) => url);
   const allReady = async () => {
-    await expect.poll(() => urls().map(proxy.isHealthy), { timeout: 30_000 }).toEqual([true, true]);
+    await expect.poll(() => urls().map(proxy.isHealthy)).toEqual([true, true]);
   };
   proxy.lead(urls());
   await allReady();
@@ -96,7 +94,7 @@ test('OP-03: four rolling restarts of two instances behind a proxy under load lo
   ] as const;
   const list = () =>
     fetch(`${proxy.url}/profiles`, { headers: { authorization: `Bearer ${addons[2].token}` } });
-  await expect.poll(async () => (await list()).status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(async () => (await list()).status).toBe(200);
 
   const clients = [
     startClient('refresh', refreshing(proxy.url, addons[0])),
@@ -112,7 +110,7 @@ test('OP-03: four rolling restarts of two instances behind a proxy under load lo
       .poll(() => askReadiness(stopped.url), { interval: 20 })
       .toMatchObject({ status: 'stopping' });
     expect(await ended).toEqual([0, null]);
-    await expect.poll(() => roleOf(stays), { timeout: 10_000 }).toBe('leading');
+    await expect.poll(() => roleOf(stays)).toBe('leading');
     expect(await askReadiness(stays.url), 'after the failover').toMatchObject({ status: 'ready' });
     places[place] = await start();
     proxy.lead(urls());

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import pg from 'pg';
 import { inject } from 'vitest';
+import type { Waits } from '../../src/cli/base/connect.ts';
 import { httpParts } from '../../src/compose/http.ts';
 import { composeService, type ServiceCore } from '../../src/compose/service.ts';
 import { startWorkers, type Workers } from '../../src/compose/workers.ts';
@@ -45,14 +46,19 @@ export const settingsFor = (stores: Stores): Readonly<Record<string, string>> =>
 const newKeys = () => `k1:${randomBytes(32).toString('base64url')}`;
 const [tokenKeys, personalDataKeys] = [newKeys(), newKeys()];
 
-export const run = async (stores: Stores, more: Readonly<Record<string, string>> = {}): Promise<Running> => {
+/** @param waits how long it waits for the event store, and for its lists; as in production by default */
+export const run = async (
+  stores: Stores,
+  more: Readonly<Record<string, string>> = {},
+  waits: Partial<Pick<Waits, 'timeouts' | 'shownMs'>> = {},
+): Promise<Running> => {
   const config: Config = readConfig({ ...settingsFor(stores), ...more });
   const baseUrl = config.baseUrl ?? 'http://127.0.0.1';
   const lines: Line[] = [];
   const logger = watchedLogger((line) => void lines.push(JSON.parse(line) as Line), 'info');
-  const core = await composeService(config, stores, logger);
+  const core = await composeService(config, stores, logger, null, waits.timeouts);
   const workers = await startWorkers(core, baseUrl);
-  const app = composeServer(httpParts(core, () => workers, { baseUrl }));
+  const app = composeServer(httpParts(core, () => workers, { baseUrl, ...waits }));
   return {
     core,
     workers,

@@ -139,4 +139,4 @@ test('CL-02: an appended password in clear does not sign in, and the account goe
   } finally {
     await service.stop();
   }
-}, 60_000);
+});

@@ -32,7 +32,6 @@ const fetchNode = async (major: number): Promise<{ readonly node: string } | { r
 
 test.for([22, 24])(
   'the built service and the demo run on Node %d as they do on this one',
-  { timeout: 180_000 },
   async (major, { skip }) => {
     const fetched = await fetchNode(major);
     if ('why' in fetched) return skip(fetched.why);

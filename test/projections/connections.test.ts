@@ -96,7 +96,7 @@ test('DE-06: whatever happens to grants, and however it is cut and replayed, the
     }),
     propertyRuns(15),
   );
-}, 60_000);
+});
 
 test('FX-24: openid, profile and email are three scopes of grants and their sums, and open no list', async () => {
   const log = scriptedLog();

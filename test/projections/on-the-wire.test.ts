@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { comparePositions, type Position } from '../../src/eventstore/event-store.ts';
+import { patience } from '../support/patience.ts';
 import { testReadModels, type TestReadModels } from '../support/log/read-models.ts';
 import { testEventStore, type TestEventStore } from '../support/servers/test-event-store.ts';
 import { projectAll, startTestProjector } from '../support/log/test-projector.ts';
@@ -34,7 +35,7 @@ test('what the commands append through the real client gets into the tables, how
     store.node.faults.subscription({ kind: 'end', status: 'UNAVAILABLE', afterEvents });
   const projector = startTestProjector({ databaseUrl: side.database.url, log: store });
   const last = await append(wholeStory());
-  expect(await side.progress.waitFor(last, 20_000)).toBe(true);
+  expect(await side.progress.waitFor(last, patience)).toBe(true);
   await projector.stop();
   const dropped = await side.dump();
   await side.clear();

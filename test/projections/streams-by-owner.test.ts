@@ -3,6 +3,7 @@ import type { LogReader } from '../../src/eventstore/event-store.ts';
 import { startKeepingStreams } from '../../src/projections/retention/keep-streams.ts';
 import type { LeaderElectedWorker } from '../../src/projections/leadership/leader-elected-worker.ts';
 import { makeStreamsByOwner } from '../../src/projections/kernel/streams-by-owner.ts';
+import { eventually } from '../support/eventually.ts';
 import { memoryStore } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels } from '../support/log/read-models.ts';
@@ -64,7 +65,7 @@ test('HI-01: what comes later is taken in from where the last leader was, and no
   expect(readLog).not.toHaveBeenCalled();
   const before = await store.head();
   await tellStore(store, profile('P2'));
-  await vi.waitFor(async () => expect(await asked('O1')).toHaveLength(2), { timeout: 10_000 });
+  await eventually(async () => expect(await asked('O1')).toHaveLength(2));
   await led.stop();
   expect(readLog.mock.calls.map(([{ after }]) => after)).toEqual([before]);
 });

@@ -45,7 +45,7 @@ test('FX-45: after the event store has gone, the first failed append makes the i
     await expect.poll(append).toBe(true);
     expect((await look()).trouble).toBeNull();
   }
-}, 30_000);
+});
 
 test('FX-100: reads and probes that are answered are known as the appends are', async () => {
   const node = await startTestNode();

@@ -67,7 +67,7 @@ beforeAll(async () => {
     { id: 'mine', version: 1, name: 'Bo', email: 'bo@example.com', user_id: cast.userId },
     { id: 'other', version: 1, name: 'Cy', email: 'cy@example.com' },
   ]);
-}, 120_000);
+});
 afterAll(() => scene.close());
 
 test('is imported by the command line, which says what is wrong with a line', async () => {

@@ -13,7 +13,7 @@ import { recordsScene, type Item } from './scene.ts';
 let scene: Awaited<ReturnType<typeof recordsScene>>;
 beforeAll(async () => {
   scene = await recordsScene(['profiles:read', 'reservations:read', 'access-rights:read']);
-}, 120_000);
+});
 afterAll(() => scene.close());
 
 /** A whole list by its links, with a space before each id: a key of an object may be `__proto__` then. */
@@ -128,7 +128,7 @@ test('AP-04: any ids are imported, ingested, listed, removed and erased, each ap
     }),
     propertyRuns(4),
   );
-}, 240_000);
+});
 
 test('AP-04: ids that look like something else are records as all others, for auditors too', async () => {
   const { organizationId, removed, erased } = await lifeOf(someIds);
@@ -177,7 +177,7 @@ test('AP-04: ids that look like something else are records as all others, for au
 
   await scene.cli(['projections', 'rebuild', 'lists']);
   expect(await scene.cli(['projections', 'verify', 'lists'])).toMatchObject({ equal: true });
-}, 240_000);
+});
 
 test('AP-04: what no record can have as its id is refused with what is allowed, and an erasure says it too', async () => {
   const { env } = scene;
@@ -202,4 +202,4 @@ test('AP-04: what no record can have as its id is refused with what is allowed, 
     1,
     expect.stringContaining('an id is 1 to 128 characters out of A–Z a–z 0–9 . _ ~ : @ + / = -'),
   ]);
-}, 60_000);
+});

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { organizationExists } from '../../src/commands/organizations/find-named-organization.ts';
 import type { AllowedScope } from '../../src/domain/access/scope.ts';
 import { startIngest } from '../../src/kafka/ingest/ingest.ts';
 import { defaultTopicNames } from '../../src/kafka/topics.ts';
 import { runBeside } from '../cli/live-service.ts';
 import { run, settingsFor } from '../operations/running.ts';
+import { eventually } from '../support/eventually.ts';
 import type { memoryKafka } from '../support/memory/memory-kafka.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
@@ -120,7 +121,7 @@ export const recordsScene = async (
         logger: quietLogger() as never,
       });
       const isRead = () => expect(kafka.lag('grantbook', [topic])).toBe(0n);
-      await vi.waitFor(isRead, { interval: 5, timeout: 20_000 });
+      await eventually(isRead);
       await ingest.stop();
       return ingest;
     },

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startNotifyingOfRecords } from '../../src/signals/records/notify-of-records.ts';
+import { eventually } from '../support/eventually.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { expectTrouble } from '../support/trouble/expect-trouble.ts';
 
@@ -35,12 +36,12 @@ const start = (trusted: Trusted) => {
 test('AP-06: an outage of the database is logged once, and the looks go on', async () => {
   expectTrouble(/could not look .*the database is away/);
   const { tried, lines, back, stop } = start(() => true);
-  await vi.waitFor(() => expect(tried.away).toBe(3), 10_000);
+  await eventually(() => expect(tried.away).toBe(3));
   expect(lines).toHaveLength(1);
   back(true);
-  await vi.waitFor(() => expect(tried.there).toBeGreaterThan(0), 10_000);
+  await eventually(() => expect(tried.there).toBeGreaterThan(0));
   back(false);
-  await vi.waitFor(() => expect(lines).toHaveLength(2), 10_000);
+  await eventually(() => expect(lines).toHaveLength(2));
   await stop();
 });
 
@@ -50,7 +51,7 @@ test('AP-06: nobody looks before the fence is trusted', async () => {
     asked += 1;
     return false;
   });
-  await vi.waitFor(() => expect(asked).toBe(2), 10_000);
+  await eventually(() => expect(asked).toBe(2));
   await stop();
   expect(tried).toEqual({ away: 0, there: 0 });
 });

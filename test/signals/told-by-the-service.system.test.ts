@@ -1,8 +1,9 @@
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { composeRebuilds } from '../../src/compose/command-line.ts';
 import { supportedTypes } from '../../src/signals/set-types.ts';
 import { grantedBy, makeCast, run } from '../operations/running.ts';
+import { eventually } from '../support/eventually.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { startTestServers } from '../support/test-servers.ts';
 
@@ -49,30 +50,27 @@ const receive = async ({ addonId, streamId, accessToken }: Receiver, count: numb
   const keys = createLocalJWKSet((await running.app.inject('/oauth/jwks')).json<JSONWebKeySet>());
   const received: Claims[] = [];
   let ack: readonly string[] = [];
-  await vi.waitFor(
-    async () => {
-      const answer = await running.app.inject({
-        method: 'POST',
-        url: `/ssf/poll/${streamId}`,
-        headers: { authorization: `Bearer ${accessToken}` },
-        payload: { returnImmediately: true, ack },
-      });
-      const { sets } = answer.json<{ sets: Record<string, string> }>();
-      ack = Object.keys(sets);
-      for (const set of Object.values(sets)) {
-        const expected = { issuer, audience: addonId, typ: 'secevent+jwt', algorithms: [alg] };
-        const { payload } = await jwtVerify(set, keys, expected);
-        expect(Object.keys(payload).toSorted()).toEqual(
-          ['aud', 'events', 'iat', 'iss', 'jti', 'sub_id', 'txn'].toSorted(),
-        );
-        const claims = payload as unknown as Claims;
-        expect(Object.keys(claims.events)).toHaveLength(1);
-        received.push(claims);
-      }
-      expect([received.length, ack]).toEqual([count, []]);
-    },
-    { timeout: 20_000, interval: 20 },
-  );
+  await eventually(async () => {
+    const answer = await running.app.inject({
+      method: 'POST',
+      url: `/ssf/poll/${streamId}`,
+      headers: { authorization: `Bearer ${accessToken}` },
+      payload: { returnImmediately: true, ack },
+    });
+    const { sets } = answer.json<{ sets: Record<string, string> }>();
+    ack = Object.keys(sets);
+    for (const set of Object.values(sets)) {
+      const expected = { issuer, audience: addonId, typ: 'secevent+jwt', algorithms: [alg] };
+      const { payload } = await jwtVerify(set, keys, expected);
+      expect(Object.keys(payload).toSorted()).toEqual(
+        ['aud', 'events', 'iat', 'iss', 'jti', 'sub_id', 'txn'].toSorted(),
+      );
+      const claims = payload as unknown as Claims;
+      expect(Object.keys(claims.events)).toHaveLength(1);
+      received.push(claims);
+    }
+    expect([received.length, ack]).toEqual([count, []]);
+  });
   return received.map(
     ({ events }) => Object.keys(events).map((type) => type.slice(type.lastIndexOf('/') + 1))[0],
   );
@@ -117,7 +115,7 @@ test('SG-04, SG-05: an add-on holds verifiable SETs of what ends its access, wit
     expect(kept).not.toContain(personal);
   const { rows } = await running.core.pool.query('select * from signal_holders where user_id = $1', [userId]);
   expect(rows).toEqual([]);
-}, 60_000);
+});
 
 test('SG-11: a rebuild of the read models queues nothing again', async () => {
   await running.settled();
@@ -129,4 +127,4 @@ test('SG-11: a rebuild of the read models queues nothing again', async () => {
   await rebuilds.swap({ name: 'grants', unverified: true }, signal);
   await running.settled();
   expect(await everySet()).toEqual(before);
-}, 60_000);
+});

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { countBacklog } from '../../src/cli/kafka/relay-backlog.ts';
 import { revocationCauses } from '../../src/reactions/make-revocations.ts';
 import { typesWithSubjects } from '../../src/domain/events.ts';
@@ -12,6 +12,7 @@ import {
 } from '../../src/projections/follow/checkpoint.ts';
 import { historyGroup } from '../../src/projections/history/history.ts';
 import { readModelProjections } from '../../src/projections/read-model-projections.ts';
+import { eventually } from './eventually.ts';
 
 /** Reactions come first, because the others must process the events that they append. */
 const groups = [
@@ -42,9 +43,7 @@ export const settled = async (log: LogSubscriptions, databaseUrl: string): Promi
   };
   try {
     for (const group of groups)
-      await vi.waitFor(async () => expect([group.name, await behind(group)]).toEqual([group.name, 0]), {
-        timeout: 30_000,
-      });
+      await eventually(async () => expect([group.name, await behind(group)]).toEqual([group.name, 0]));
   } finally {
     await client.end();
   }

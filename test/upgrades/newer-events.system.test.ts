@@ -101,7 +101,5 @@ test('FX-39: after a rollback, leaders pass over the newer events that may be sk
     .poll(() => waits('stands by: the next event is of a newer version, which may'))
     .toBe(before + 2);
   await append(addonStream(addonId), 'AddonFrozen', { version: 1 });
-  await expect
-    .poll(() => waits('stands by: the next event is of a newer version, and only'), { timeout: 20_000 })
-    .toBe(2);
+  await expect.poll(() => waits('stands by: the next event is of a newer version, and only')).toBe(2);
 });

@@ -9,6 +9,7 @@ import { composeSignalStreams } from '../../compose/signal-push.ts';
 import { readConfig, type Config } from '../../config/config.ts';
 import { breakGlass } from '../../domain/kernel/actor.ts';
 import { attachEmbedded, startEmbedded } from '../../embedded/start-embedded.ts';
+import { commandTimeouts, type Timeouts } from '../../eventstore/client/timeouts.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import { sentenceOf, type Trouble } from '../../eventstore/server/trouble-words.ts';
 import { explainTrouble, lookForTrouble } from '../../eventstore/server/trouble.ts';
@@ -29,18 +30,32 @@ import { NotAllowed } from './not-allowed.ts';
 import type { CliService, Servers } from './service.ts';
 import { waitForProjections, type WaitForProjectionsOptions } from './wait-for-projections.ts';
 
+/** How long a command waits, in milliseconds. */
+export type Waits = {
+  /** For a server that takes connections to answer. */
+  readonly reachMs: number;
+  /** For the read models to show what is in the log, while they make no progress. */
+  readonly shownMs: number;
+  readonly timeouts: Partial<Timeouts>;
+};
+
+const usualWaits: Waits = { reachMs: 5_000, shownMs: 1_500, timeouts: commandTimeouts };
+
 type Surroundings = Pick<CliIo, 'env'> & { readonly stderr: Writable };
 
 /** Connects to the servers of the settings; for one without a URL, to the embedded one of the service on DATA_DIR, or starts it meanwhile. */
-export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openServers' | 'openService'> => ({
+export const connectFrom = (
+  { env, stderr }: Surroundings,
+  waits = usualWaits,
+): Pick<CliIo, 'openServers' | 'openService'> => ({
   openServers: async ({ unlessUnreachable = false, ...which }) => {
     const config = readConfig(env);
-    if (!unlessUnreachable) await reachDatabase(config);
+    if (!unlessUnreachable) await reachDatabase(config, waits);
     const { token } = await presented(env, tokenFileOf(env, config));
     if (token === null) return openServers(config, which, stderr);
     const servers = await openServers(config, { ...which, eventStore: true }, stderr);
     try {
-      await checkToken({ config, servers, env, stderr });
+      await checkToken({ config, servers, env, stderr, waits });
     } catch (error) {
       if (unlessUnreachable && !(error instanceof NotAllowed)) return servers;
       await servers.close();
@@ -50,10 +65,10 @@ export const connectFrom = ({ env, stderr }: Surroundings): Pick<CliIo, 'openSer
   },
   openService: async (who = 'operator', { quiet = false, reason } = {}) => {
     const config = readConfig(env);
-    await reachDatabase(config);
+    await reachDatabase(config, waits);
     const servers = await openServers(config, { eventStore: true, quiet }, stderr);
     return orClose(
-      () => openService({ config, servers, env, stderr, who, quiet, reason }),
+      () => openService({ config, servers, env, stderr, waits, who, quiet, reason }),
       () => servers.close(),
     );
   },
@@ -65,10 +80,12 @@ const checkToken = async ({
   servers,
   env,
   stderr,
-}: Pick<Opening, 'config' | 'servers' | 'env' | 'stderr'>) => {
-  const core = await composeCommandLine(config, servers, logTo(stderr, env, config), (store) => store);
+  waits,
+}: Pick<Opening, 'config' | 'servers' | 'env' | 'stderr' | 'waits'>) => {
+  const logger = logTo(stderr, env, config);
+  const core = await composeCommandLine(config, servers, logger, (store) => store, waits.timeouts);
   try {
-    await reachLog(core.store, servers.eventStoreUrl);
+    await reachLog(core.store, servers.eventStoreUrl, waits);
     await findActor(core.commands, env, tokenFileOf(env, config), 'operator').catch((cause: unknown) => {
       if (cause instanceof NotAllowed) throw cause;
       throw new NotAllowed('token-unchecked', `${(cause as Error).message}: ${unchecked}`);
@@ -109,6 +126,7 @@ const openServers = async (config: Config, which: Which, stderr: Writable): Prom
 type Opening = Surroundings & {
   readonly config: Config;
   readonly servers: Servers;
+  readonly waits: Waits;
   readonly who: WhoMay | 'nobody';
   readonly quiet: boolean;
   readonly reason: string | undefined;
@@ -117,6 +135,7 @@ type Opening = Surroundings & {
 const openService = async ({
   config,
   servers,
+  waits,
   who,
   quiet,
   env,
@@ -129,13 +148,16 @@ const openService = async ({
   if (isAlone) await migrate(servers.databaseUrl, migrationsDir);
   const tokenFile = tokenFileOf(env, config);
   const acts = makeActs(stderr);
-  const core = await composeCommandLine(config, servers, logger, acts.named);
+  const core = await composeCommandLine(config, servers, logger, acts.named, waits.timeouts);
   const opened = async () => {
-    await reach(core, servers.eventStoreUrl);
+    await reach(core, servers.eventStoreUrl, waits);
     await refuseMismatch(core);
     const found = who === 'nobody' ? nobody : await findActor(core.commands, env, tokenFile, who);
     if (who !== 'nobody') acts.begin(found, () => core.countBreakGlass());
-    return { actor: found, stopWorkers: isAlone && !quiet ? await workAlone(core) : () => Promise.resolve() };
+    return {
+      actor: found,
+      stopWorkers: isAlone && !quiet ? await workAlone(core, waits) : () => Promise.resolve(),
+    };
   };
   const { actor, stopWorkers } = await orClose(opened, core.close);
   const context = { traceparent: nextTraceparent(), ...(reason !== undefined && { reason }) };
@@ -162,7 +184,7 @@ const openService = async ({
     signalsProjection: core.signalsProjection(own),
     deliverLink: core.deliverLink(own),
     signals: composeSignalStreams(core, own),
-    settle: (position, options) => settleOn(core, position, options),
+    settle: (position, options) => settleOn(core, waits, position, options),
     close: async () => {
       await stopWorkers();
       await acts.counted();
@@ -176,21 +198,22 @@ const nobody: Actor = { by: breakGlass, user: null };
 
 const settleOn = async (
   { readModels, store }: CommandLine,
+  { reachMs, shownMs }: Waits,
   position?: Position,
   options?: WaitForProjectionsOptions,
 ): Promise<boolean> => {
   // An import waits for its own events, however many they are; after any other command there may be nothing to wait for.
   const upTo =
     options === undefined
-      ? await newestShown(store, readModels, position ? 1500 : 5000, position).catch(() => position)
+      ? await newestShown(store, readModels, position ? shownMs : reachMs, position).catch(() => position)
       : position;
-  return !upTo || waitForProjections(readModels, upTo, options);
+  return !upTo || waitForProjections(readModels, upTo, { stepMs: shownMs, ...options });
 };
 
 /** Runs the projector for the duration of the command, once the read models have caught up with the log. */
-const workAlone = async (core: CommandLine): Promise<() => Promise<void>> => {
+const workAlone = async (core: CommandLine, waits: Waits): Promise<() => Promise<void>> => {
   const workers = core.startWorkers();
-  await settleOn(core);
+  await settleOn(core, waits);
   return () => workers.stop();
 };
 
@@ -201,28 +224,29 @@ const refuseMismatch = async (core: CommandLine): Promise<void> => {
 };
 
 /** Finds unreachable servers before a command is half done. */
-const reach = async ({ store, readModels }: CommandLine, eventStoreUrl: string): Promise<void> => {
-  await Promise.all([reachLog(store, eventStoreUrl), readModels.checkpoint().catch(unreachable)]);
+const reach = async (
+  { store, readModels }: CommandLine,
+  eventStoreUrl: string,
+  waits: Waits,
+): Promise<void> => {
+  await Promise.all([reachLog(store, eventStoreUrl, waits), readModels.checkpoint().catch(unreachable)]);
 };
 
-/** In milliseconds. */
-const patience = 5_000;
-
 /** A database that takes connections and does not answer would delay each part of a command in turn. */
-const reachDatabase = async ({ databaseUrl }: Config): Promise<void> => {
+const reachDatabase = async ({ databaseUrl }: Config, { reachMs }: Waits): Promise<void> => {
   if (databaseUrl === null) return;
-  const config = { connectionString: databaseUrl, connectionTimeoutMillis: patience };
+  const config = { connectionString: databaseUrl, connectionTimeoutMillis: reachMs };
   await withClient(config, () => Promise.resolve()).catch(unreachable);
 };
 
 /** A problem that retries cannot solve is reported before the first try, not after all of them. */
-const reachLog = async (store: CommandLine['store'], url: string): Promise<void> => {
+const reachLog = async (store: CommandLine['store'], url: string, { reachMs }: Waits): Promise<void> => {
   const refuse = (trouble: Trouble, cause?: unknown): never => {
     throw new NotReached('EVENTSTORE_URL', capitalized(sentenceOf(trouble)), { cause });
   };
   const trouble = await lookForTrouble(url);
   if (trouble?.isFinal) refuse(trouble);
-  await withTimeout(patience, store.head()).catch(async (cause: unknown) =>
+  await withTimeout(reachMs, store.head()).catch(async (cause: unknown) =>
     refuse(await explainTrouble(url, cause), cause),
   );
 };

@@ -39,7 +39,7 @@ const cases: readonly (readonly [string, (tally: Tally) => (trouble: Trouble) =>
 ];
 
 describe('in every order, whoever takes authority killed at any step and asked again', () => {
-  test.each(cases)('%s', { timeout: 300_000 }, async (_title, plan) => {
+  test.each(cases)('%s', async (_title, plan) => {
     const tally = { succeeded: 0 };
     let plays = 0;
     for (const trouble of troubles) {

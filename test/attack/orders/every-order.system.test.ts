@@ -39,7 +39,7 @@ const cases: readonly (readonly [string, PlanName])[] = [
 const nobodyIssues: readonly PlanName[] = ['writers', 'introspection'];
 
 describe('in every order, whoever ends it killed at any step and asked again', () => {
-  test.each(cases)('%s', { timeout: 300_000 }, async (_title, name) => {
+  test.each(cases)('%s', async (_title, name) => {
     const total = { plays: 0, issued: 0, accepted: 0 };
     const reacts = name === 'reaction' || name === 'closed';
     for (const diesAfter of reacts ? itsDeaths : deaths) {
@@ -57,17 +57,13 @@ describe('in every order, whoever ends it killed at any step and asked again', (
     expect(total.issued).toBeGreaterThanOrEqual(nobodyIssues.includes(name) ? 0 : total.plays / 4);
   });
 
-  test(
-    'DE-04: a reaction to a deactivation whose process died before it could close the fence',
-    { timeout: 300_000 },
-    async () => {
-      const found = await explore(plans.reaction({}, { diesAfter: 2 }), null, {
-        interruptions: itsInterruptions,
-      });
-      expect(found.violation).toBeNull();
-      expect(found.issued).toBeGreaterThan(found.plays / 4);
-    },
-  );
+  test('DE-04: a reaction to a deactivation whose process died before it could close the fence', async () => {
+    const found = await explore(plans.reaction({}, { diesAfter: 2 }), null, {
+      interruptions: itsInterruptions,
+    });
+    expect(found.violation).toBeNull();
+    expect(found.issued).toBeGreaterThan(found.plays / 4);
+  });
 
   test.each<readonly [string, Trouble, Trouble]>([
     ['the one who deactivates gets no word of an append that is stored', { wire: 'loses the answer' }, {}],
@@ -78,7 +74,7 @@ describe('in every order, whoever ends it killed at any step and asked again', (
     ],
     ['the issuers get no word of appends that are stored', {}, { wire: 'loses the answer' }],
     ['the appends of the issuers come later than their retries, or never', {}, { wire: 'delivers late' }],
-  ])('DE-02, DE-03: %s', { timeout: 300_000 }, async (_title, trouble, theirs) => {
+  ])('DE-02, DE-03: %s', async (_title, trouble, theirs) => {
     const found = await explore(plans.issuers(trouble, theirs), null, { interruptions: 1 });
     expect(found.violation).toBeNull();
     expect(found.issued).toBeGreaterThan(found.plays / 2);
@@ -100,7 +96,7 @@ const found: Record<
 };
 
 describe('the same search finds what is wrong', () => {
-  test.each(mutations)('DE-02, DE-03: with %s', { timeout: 60_000 }, async (mutation) => {
+  test.each(mutations)('DE-02, DE-03: with %s', async (mutation) => {
     const { plan, interruptions: enough, breaks } = found[mutation];
     expect((await explore(plan, mutation, { interruptions: enough })).violation).toMatch(breaks);
     const fewer = enough > 0 ? await explore(plan, mutation, { interruptions: enough - 1 }) : null;

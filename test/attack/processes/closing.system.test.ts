@@ -175,4 +175,4 @@ test('FX-50: two instances accept and issue nothing once a closing has been answ
   }
   const { violations } = await closeLedger(stage, everyPair, issuing);
   expect([...found, ...violations]).toEqual([]);
-}, 300_000);
+});

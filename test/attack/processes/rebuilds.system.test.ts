@@ -29,7 +29,7 @@ beforeAll(async () => {
   stage = await openStage({ node, databaseUrl });
   closers.unshift(() => stage.close());
   cast = { playing: [], all: [] };
-}, 120_000);
+});
 afterAll(async () => {
   for (const close of closers) await close();
 });
@@ -68,7 +68,7 @@ test('DE-02, DE-03: P1 and P2 hold while every read model is rebuilt, verified a
   process.stderr.write(`${summary([played, ledger], seed)}\n`);
   expect([...played.violations, ...ledger.violations]).toEqual([]);
   expect(renewed).toEqual(names);
-}, 240_000);
+});
 
 const built = async (needs: RebuildDependencies): Promise<string> =>
   (await rebuild(needs, { name: 'activation-fence' })).schema;
@@ -106,4 +106,4 @@ test('P1: a rebuild of the fence that lags behind deactivations lowers nothing; 
   for (let strike = 0; strike < mostStrikes && !broken.includes('P1'); strike += 1)
     broken.push(...(await rulesBroken(overwrite)));
   expect(broken).toContain('P1');
-}, 240_000);
+});

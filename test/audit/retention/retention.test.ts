@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { startNode } from '#eventstore-node';
 import type { LogCheck } from '../../../src/audit/log-heads/check-log.ts';
 import type { TileSource } from '../../../src/audit/log-tiles/tile.ts';
@@ -30,6 +30,7 @@ import {
 import { exchangeAnswers } from '../../../src/http/oauth/token/token-answers.ts';
 import { startLogHeads } from '../../../src/reactions/log-heads.ts';
 import { startRetention } from '../../../src/reactions/retention.ts';
+import { eventually } from '../../support/eventually.ts';
 import { freshDatabase, migratedDatabase } from '../../support/servers/databases.ts';
 import {
   codeIssued,
@@ -280,12 +281,12 @@ describe('GR-04: what can no longer matter goes from the log', () => {
     const both = [0, 1].map(() => startRetention({ ...needs, keepMs, everyMs: 20 }));
     for (const one of both) opened.push(() => one.stop());
     await Promise.race(both.map(({ caughtUp }) => caughtUp));
-    await vi.waitFor(async () => expect((await newestRemoval(store))?.total).toEqual(gone), 20_000);
+    await eventually(async () => expect((await newestRemoval(store))?.total).toEqual(gone));
     expect(await announcements(store)).toHaveLength(3);
-    await vi.waitFor(() => {
+    await eventually(() => {
       const [leader] = both.filter((one) => one.status().role === 'leading');
       expect(leader?.status().position).not.toBeNull();
-    }, 20_000);
+    });
   });
 
   test('GR-04: a stream that was written to meanwhile stays; of a removed one nobody learns anything but that it is empty', async () => {

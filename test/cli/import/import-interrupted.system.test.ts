@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { reservationFile } from '../../../bench/import/reservations.ts';
 import { connectFrom } from '../../../src/cli/base/connect.ts';
 import type { CliService } from '../../../src/cli/base/service.ts';
@@ -12,6 +12,7 @@ import { packageRoot } from '../../../src/process/package-root.ts';
 import { startLiveService } from '../live-process.ts';
 import type { LiveService } from '../live-service.ts';
 import { eventsByStream } from '../events-by-stream.ts';
+import { eventually } from '../../support/eventually.ts';
 import { words } from '../../support/words.ts';
 import { serverKilled } from '../../support/trouble/server-killed.ts';
 import { allowTrouble } from '../../support/trouble/expect-trouble.ts';
@@ -35,7 +36,7 @@ let beside: CliService;
 beforeAll(async () => {
   service = await startLiveService();
   beside = await connectFrom({ env: service.env, stderr: process.stderr }).openService('nobody');
-}, 120_000);
+});
 afterAll(async () => {
   rmSync(temporary, { recursive: true, force: true });
   await beside.close();
@@ -53,10 +54,7 @@ const importAndStop = async (organization: string, signal: NodeJS.Signals) => {
   const child = spawn(process.execPath, args, { env: service.env });
   const said = Promise.all([text(child.stdout), text(child.stderr)]);
   child.stdin.write([...reservationFile((records / 3) * 2)].join(''));
-  await vi.waitFor(async () => expect((await storedOf(organization)).size).toBeGreaterThan(records / 6), {
-    timeout: 60_000,
-    interval: 50,
-  });
+  await eventually(async () => expect((await storedOf(organization)).size).toBeGreaterThan(records / 6), 50);
   child.kill(signal);
   await once(child, 'exit');
   const [stdout, stderr] = await said;
@@ -99,7 +97,6 @@ test.each(['SIGINT', 'SIGKILL'] as const)(
     const twice = [...(await storedOf(organization)).values()].filter((events) => events === 2);
     expect(twice).toHaveLength(records / 2);
   },
-  120_000,
 );
 
 test('FX-46: an import of what another process writes into a pipe ends once that has ended', async () => {
@@ -110,4 +107,4 @@ test('FX-46: an import of what another process writes into a pipe ends once that
   const child = spawn('sh', ['-c', `cat '${wholeFile}' | ${words.join(' ')}`], { env: service.env });
   const [report] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   expect([child.exitCode, JSON.parse(report)]).toMatchObject([0, { added: records, refused: 0 }]);
-}, 60_000);
+});

@@ -1,9 +1,10 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { idOf } from '../../../src/domain/kernel/stream-name.ts';
 import { subjectsOf } from '../../../src/domain/events.ts';
 import { type KafkaClient, KafkaUnavailable, MessageRefused } from '../../../src/kafka/kafka-client.ts';
 import { createOrganization, ingestScene, inTopics, topics } from '../../kafka/ingest/scene.ts';
 import { operator, operatorOf } from './letter-scene.ts';
+import { eventually } from '../../support/eventually.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 const itemsOf = (json: unknown) => (json as { readonly items: readonly Item[] }).items;
@@ -23,11 +24,7 @@ const setUp = async () => {
   scene.send(topics.in.profiles, early);
   scene.send(topics.in.reservations, scene.profile('r1'));
   const ingest = scene.start();
-  const untilRead = () =>
-    vi.waitFor(() => expect(scene.kafka.lag('grantbook', inTopics)).toBe(0n), {
-      timeout: 10_000,
-      interval: 2,
-    });
+  const untilRead = () => eventually(() => expect(scene.kafka.lag('grantbook', inTopics)).toBe(0n));
   await untilRead();
   const events = () => scene.store.all().filter(({ stream }) => stream.startsWith('deadLetters-'));
   return { scene, later, early, ingest, untilRead, events, ...operatorOf(scene) };

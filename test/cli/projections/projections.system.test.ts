@@ -4,10 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { packageRoot } from '../../../src/process/package-root.ts';
 import { run, settingsFor } from '../../operations/running.ts';
 import { profile } from '../../projections/follow/a-story.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startTestServers } from '../../support/test-servers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runBeside } from '../live-service.ts';
@@ -109,10 +110,7 @@ test('a rebuild whose process is killed in the middle goes on where it was', asy
   const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
   const waiting = `select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted
                      and database = (select oid from pg_database where datname = current_database())`;
-  await vi.waitFor(async () => expect((await tx.query(waiting)).rows).toHaveLength(1), {
-    timeout: 60_000,
-    interval: 50,
-  });
+  await eventually(async () => expect((await tx.query(waiting)).rows).toHaveLength(1), 50);
   child.kill('SIGKILL');
   await once(child, 'exit');
   await go();
@@ -124,12 +122,10 @@ test('a rebuild whose process is killed in the middle goes on where it was', asy
   expect(before.length).toBeLessThan(many);
 
   // PostgreSQL gives the lock of the dead process back once it has noticed.
-  await vi.waitFor(async () => expect(await projections('rebuild', 'lists')).toMatchObject({ version: 3 }), {
-    timeout: 30_000,
-  });
+  await eventually(async () => expect(await projections('rebuild', 'lists')).toMatchObject({ version: 3 }));
   const after = await written();
   expect(after.length).toBeGreaterThanOrEqual(many);
   expect(after.slice(0, before.length)).toEqual(before);
   expect(await projections('verify', 'lists')).toMatchObject({ version: 3, equal: true });
   expect(await projections('swap', 'lists')).toMatchObject({ version: 3, previous_version: 2 });
-}, 120_000);
+});

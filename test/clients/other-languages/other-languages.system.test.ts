@@ -108,7 +108,6 @@ describe('clients of other languages', async () => {
   for (const [name, language] of Object.entries(clients))
     test.for(authentications)(
       `S3, TK-08, TK-12, RT-02: ${name} gets, uses and refreshes its tokens (%s)`,
-      { timeout: 300_000 },
       async (authentication, { skip }) => {
         const toolchain = await toolchains[language];
         if ('why' in toolchain) return skip(toolchain.why);
@@ -131,7 +130,6 @@ describe('clients of other languages', async () => {
 
   test.for(Object.keys(clients) as (keyof typeof clients)[])(
     'AP-01, AP-03: %s asks for an organization, and reads that its tokens are for it',
-    { timeout: 300_000 },
     async (name, { skip }) => {
       const toolchain = await toolchains[clients[name]];
       if ('why' in toolchain) return skip(toolchain.why);
@@ -145,49 +143,46 @@ describe('clients of other languages', async () => {
     },
   );
 
-  test(
-    'a client generated from /openapi.json reads a list and an activation, and knows their refusals',
-    { timeout: 300_000 },
-    async ({ skip }) => {
-      const toolchain = await toolchains.generator;
-      if ('why' in toolchain) return skip(toolchain.why);
-      const { generate, use } = toolchain.programs;
-      const made = join(folder, 'generated/grantbook');
-      // As docs/reference/clients.md says: the generator does not know the media type of NDJSON.
-      const config = join(folder, 'lines.yaml');
-      writeFileSync(config, 'content_type_overrides: { application/x-ndjson: application/octet-stream }\n');
-      const source = ['--url', `${scene.issuer}/openapi.json`, '--config', config];
-      await runProgram(generate, [...source, '--meta', 'none', '--fail-on-warning', '--output-path', made]);
-      const addon = await setScene(scene.http);
-      const { organizationId, userId, clientId } = addon;
-      await activate(scene.http, addon);
-      const record = {
-        name: 'Ada Ahoi',
-        email: addon.email,
-        userId,
-        phone: null,
-        locale: null,
-        externalId: null,
-      };
-      await scene.http.commands.recordProfile({ organizationId, id: 'generated', version: 1, record });
-      const tokens = await obtainTokens(scene.http, addon, { subject: `organization:${organizationId}` });
-      const ofAdministrator = { organizationId, userId, name: 'generated', days: 1, by: userId };
-      await scene.http.settle();
-      const said = await runProgram(use, [], {
-        PYTHONPATH: join(folder, 'generated'),
-        BASE_URL: scene.issuer,
-        ACCESS_TOKEN: tokens.access_token,
-        ADMINISTRATOR_TOKEN: valueOf(await scene.http.commands.issueAdministratorToken(ofAdministrator))
-          .token,
-        ORGANIZATION_ID: organizationId,
-        CLIENT_ID: clientId,
-      });
-      expect(JSON.parse(said)).toEqual({
-        names: ['Ada Ahoi'],
-        total: 1,
-        activation: { status: 'active', epoch: 1, activated_by: userId },
-        refusals: ['token-missing', 'invalid-parameters', 'addon-unknown'],
-      });
-    },
-  );
+  test('a client generated from /openapi.json reads a list and an activation, and knows their refusals', async ({
+    skip,
+  }) => {
+    const toolchain = await toolchains.generator;
+    if ('why' in toolchain) return skip(toolchain.why);
+    const { generate, use } = toolchain.programs;
+    const made = join(folder, 'generated/grantbook');
+    // As docs/reference/clients.md says: the generator does not know the media type of NDJSON.
+    const config = join(folder, 'lines.yaml');
+    writeFileSync(config, 'content_type_overrides: { application/x-ndjson: application/octet-stream }\n');
+    const source = ['--url', `${scene.issuer}/openapi.json`, '--config', config];
+    await runProgram(generate, [...source, '--meta', 'none', '--fail-on-warning', '--output-path', made]);
+    const addon = await setScene(scene.http);
+    const { organizationId, userId, clientId } = addon;
+    await activate(scene.http, addon);
+    const record = {
+      name: 'Ada Ahoi',
+      email: addon.email,
+      userId,
+      phone: null,
+      locale: null,
+      externalId: null,
+    };
+    await scene.http.commands.recordProfile({ organizationId, id: 'generated', version: 1, record });
+    const tokens = await obtainTokens(scene.http, addon, { subject: `organization:${organizationId}` });
+    const ofAdministrator = { organizationId, userId, name: 'generated', days: 1, by: userId };
+    await scene.http.settle();
+    const said = await runProgram(use, [], {
+      PYTHONPATH: join(folder, 'generated'),
+      BASE_URL: scene.issuer,
+      ACCESS_TOKEN: tokens.access_token,
+      ADMINISTRATOR_TOKEN: valueOf(await scene.http.commands.issueAdministratorToken(ofAdministrator)).token,
+      ORGANIZATION_ID: organizationId,
+      CLIENT_ID: clientId,
+    });
+    expect(JSON.parse(said)).toEqual({
+      names: ['Ada Ahoi'],
+      total: 1,
+      activation: { status: 'active', epoch: 1, activated_by: userId },
+      refusals: ['token-missing', 'invalid-parameters', 'addon-unknown'],
+    });
+  });
 });

@@ -117,7 +117,7 @@ describe('OP-10: an instance notices by its own calls when it cannot work', () =
     const rows = async () => {
       const probes = { store: () => Promise.resolve(), database: () => Promise.resolve() };
       const running = watch.start(probes);
-      await expect.poll(() => table.rows.size, { timeout: 5_000 }).toBeGreaterThan(0);
+      await expect.poll(() => table.rows.size).toBeGreaterThan(0);
       await running.stop();
       return [...table.rows.values()];
     };
@@ -167,7 +167,7 @@ describe('OP-10: an instance notices by its own calls when it cannot work', () =
     await call.store();
     at(4_000);
     const stopped = watch.start({ store: call.store, database: call.database });
-    await expect.poll(() => table.rows.size, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => table.rows.size).toBe(1);
     await stopped.stop();
     const other = setUp(table);
     other.at(4_000);

@@ -115,7 +115,6 @@ describe('over the real wire', () => {
         expect.objectContaining({ value: expect.objectContaining({ epoch: 2, repeated: false }) as unknown }),
       ]);
     },
-    60_000,
   );
 
   test.each([true, false])(

@@ -87,7 +87,7 @@ test('OP-13: after the leader has fallen silent, what waits for it goes on with 
   await expect.poll(() => followed.seen).toEqual([0n, 1n, 2n]);
   await followed.stop();
   expect(logger.lines.map(({ message }) => message)).toContain('event store: the leader has changed');
-}, 30_000);
+});
 
 test('FX-105: what still waits for its connection to a silent leader goes on with the next one as soon as that is known', async () => {
   first.freezeFrom('PRI * HTTP', 'requests');
@@ -96,7 +96,7 @@ test('FX-105: what still waits for its connection to a silent leader goes on wit
   leads = at(second);
   expect(await waiting[0]).toMatchObject({ ok: true });
   expect(await waiting[1]).toMatchObject({ events: [] });
-}, 30_000);
+});
 
 test('OP-13: after the death of the leader a call waits for the end of the election, and is answered by the next one', async () => {
   const followed = follow();
@@ -108,7 +108,7 @@ test('OP-13: after the death of the leader a call waits for the end of the elect
   expect(await waiting).toMatchObject({ ok: true, revision: 1n });
   await expect.poll(() => followed.seen).toEqual([0n, 1n]);
   await followed.stop();
-}, 30_000);
+});
 
 test('OP-13: one node that still names the old leader does not outvote the others, and a silent one delays nobody', async () => {
   expect(await append(1)).toMatchObject({ ok: true });
@@ -125,7 +125,7 @@ test('OP-13: one node that still names the old leader does not outvote the other
   first.freeze();
   leads = at(second);
   expect(await append(2)).toMatchObject({ ok: true, revision: 1n });
-}, 30_000);
+});
 
 test('FX-42: a deposed leader that returns is not used: neither while all list two live leaders, nor when it is the only one to answer', async () => {
   const earlier = changesSaid().length;
@@ -152,7 +152,7 @@ test('FX-42: a deposed leader that returns is not used: neither while all list t
       .map(({ context }) => context),
   ).toEqual([{ leader: at(second), before: at(first) }]);
   expect(await append(3)).toMatchObject({ ok: true, revision: 2n });
-}, 30_000);
+});
 
 test('FX-42: without a majority at the start no node is used; subscriptions, reads and appends begin with the first majority', async () => {
   await store.close();
@@ -178,4 +178,4 @@ test('FX-42: without a majority at the start no node is used; subscriptions, rea
   expect(await waiting[1]).not.toBeNull();
   await expect.poll(() => begun.seen).toEqual([0n]);
   await begun.stop();
-}, 30_000);
+});

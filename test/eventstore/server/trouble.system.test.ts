@@ -165,12 +165,12 @@ describe('the command line', () => {
     const told = (await examine(trusted))('refuses the user or the password');
     expect(told).toHaveLength(1);
     expect(told[0]).toMatchObject({ check: 'account at the event store', state: 'failure' });
-  }, 30_000);
+  });
 
   test('doctor tells a certificate of an unknown authority once', async () => {
     const { at } = await serve(nothing);
     expect((await examine(`esdb://${at}?tls=true`))('unknown authority')).toMatchObject([
       { check: 'event store', advice: expect.stringContaining('tlsCAFile') },
     ]);
-  }, 30_000);
+  });
 });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { OperatorStatus } from '../../../src/projections/operations/status.ts';
 import { readDatabaseStatus } from '../../../src/projections/operations/database-status.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import { createUser, signedIn } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
@@ -89,7 +90,7 @@ test('the lag is a picture, and words that say the same', async () => {
 test('since when an instance runs is when its process began, also after its sessions were cut', async () => {
   const look = async () => (await readDatabaseStatus(http.pool)).instances;
   const began = Math.floor(performance.timeOrigin / 1000) * 1000;
-  await vi.waitFor(async () => expect(await look()).toHaveLength(1), { timeout: 10_000 });
+  await eventually(async () => expect(await look()).toHaveLength(1));
   const [before] = await look();
   expect(before?.since).toBe(began);
   const cut = await http.pool.query<{ pid: number }>(
@@ -106,7 +107,7 @@ test('since when an instance runs is when its process began, also after its sess
     );
     expect(rows.length).toBeGreaterThan(0);
   };
-  await vi.waitFor(isBack, { timeout: 20_000 });
+  await eventually(isBack);
   expect((await look())[0]).toMatchObject({ name: before?.name, since: began });
 });
 

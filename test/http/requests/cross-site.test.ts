@@ -4,6 +4,8 @@ import { activate, createUser, obtainTokens, setScene, signedIn } from '../../su
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { templatesOf } from '../../support/documents/registered-routes.ts';
 import { cookieOf } from '../../support/scenes/our-cookies.ts';
+import { eventually } from '../../support/eventually.ts';
+import { allowTrouble } from '../../support/trouble/expect-trouble.ts';
 
 const store = memoryStore();
 const http = await startHttpApp({ store });
@@ -14,7 +16,11 @@ await createUser(http, email, auditorOf, { auditorOf, roles: ['auditor', 'operat
 await activate(http, scene);
 await obtainTokens(http, { ...scene, email }, { change: { scope: 'profiles:read' }, subject: 'user' });
 const browser = await signedIn(http, { email });
-await http.app.inject('/oauth/jwks'); // the first keys of an installation are made with the first need
+// The first keys of an installation are made with the first need; a process that stood still for too long must ask again.
+allowTrouble(/request failed: temporarily unavailable/);
+await eventually(async () => {
+  if ((await http.app.inject('/oauth/jwks')).statusCode !== 200) throw new Error('no keys yet');
+});
 await http.settle();
 afterAll(() => http.close());
 

@@ -75,4 +75,4 @@ test('CL-07: sign-in takes the same time for known and unknown addresses, wrong 
     const isTold = Math.abs(z) > 4.9 && Math.abs(superior - 0.5) > 0.1;
     expect({ one, other, isTold }, `superior ${superior}, z ${z}`).toEqual({ one, other, isTold: false });
   }
-}, 400_000);
+});

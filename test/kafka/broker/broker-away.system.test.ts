@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { KafkaUnavailable } from '../../../src/kafka/kafka-client.ts';
+import { patience } from '../../support/patience.ts';
 import { startKafkaBroker, type KafkaBroker } from '../../support/kafka-broker/start-broker.ts';
 import { connectionTo, newName, newTopic, testClient, text } from '../../support/kafka-broker/test-client.ts';
 import { describeWithOwnBroker } from '../../support/kafka-broker/with-broker.ts';
@@ -10,8 +11,7 @@ import { brokerAway } from '../../support/trouble/server-killed.ts';
 allowTrouble(...brokerAway);
 
 const never = new AbortController().signal;
-const waiting = { timeout: 60_000, interval: 50 };
-const patience = 100_000;
+const waiting = { timeout: patience, interval: 50 };
 const failureOf = (promise: Promise<unknown>) => promise.then(() => null, (error: unknown) => error); // prettier-ignore
 
 /** What becomes of the first message that is not answered soon. */
@@ -50,41 +50,33 @@ describeWithOwnBroker('a broker that goes away', () => {
     return { client, topic, send, read, consumption };
   };
 
-  test(
-    'is frozen: publishing gives up in a bounded time, a signal ends the wait, and both go on afterwards',
-    async () => {
-      const { client, topic, send, read, consumption } = await scene();
-      onTestFinished(() => broker.thaw());
-      broker.freeze();
-      const leaving = new AbortController();
-      const message = { topic, key: 'k', value: 'never', headers: {} };
-      const left = failureOf(client.publish([message], leaving.signal));
-      leaving.abort();
-      expect(await left).toBeInstanceOf(KafkaUnavailable);
-      const { sending } = await sentIntoSilence(send);
-      const failure = await sending;
-      expect(failure).toBeInstanceOf(KafkaUnavailable);
-      expect(String(failure)).toContain(`Kafka does not accept messages for ${topic}`);
-      await vi.waitFor(() => expect(consumption.status().state).not.toBe('reading'), waiting);
-      broker.thaw();
-      await vi.waitFor(() => send('thawed'), waiting);
-      await vi.waitFor(() => expect(read.at(-1)).toBe('thawed'), waiting);
-    },
-    patience,
-  );
+  test('is frozen: publishing gives up in a bounded time, a signal ends the wait, and both go on afterwards', async () => {
+    const { client, topic, send, read, consumption } = await scene();
+    onTestFinished(() => broker.thaw());
+    broker.freeze();
+    const leaving = new AbortController();
+    const message = { topic, key: 'k', value: 'never', headers: {} };
+    const left = failureOf(client.publish([message], leaving.signal));
+    leaving.abort();
+    expect(await left).toBeInstanceOf(KafkaUnavailable);
+    const { sending } = await sentIntoSilence(send);
+    const failure = await sending;
+    expect(failure).toBeInstanceOf(KafkaUnavailable);
+    expect(String(failure)).toContain(`Kafka does not accept messages for ${topic}`);
+    await vi.waitFor(() => expect(consumption.status().state).not.toBe('reading'), waiting);
+    broker.thaw();
+    await vi.waitFor(() => send('thawed'), waiting);
+    await vi.waitFor(() => expect(read.at(-1)).toBe('thawed'), waiting);
+  });
 
-  test(
-    'closing is bounded while it is frozen',
-    async () => {
-      const { client, send, consumption } = await scene();
-      onTestFinished(() => broker.thaw());
-      broker.freeze();
-      const sending = failureOf(send('frozen'));
-      await client.close();
-      expect(await sending).toBeInstanceOf(KafkaUnavailable);
-      expect(consumption.status().state).toBe('stopped');
-      expect(await failureOf(send('closed'))).toBeInstanceOf(KafkaUnavailable);
-    },
-    patience,
-  );
+  test('closing is bounded while it is frozen', async () => {
+    const { client, send, consumption } = await scene();
+    onTestFinished(() => broker.thaw());
+    broker.freeze();
+    const sending = failureOf(send('frozen'));
+    await client.close();
+    expect(await sending).toBeInstanceOf(KafkaUnavailable);
+    expect(consumption.status().state).toBe('stopped');
+    expect(await failureOf(send('closed'))).toBeInstanceOf(KafkaUnavailable);
+  });
 });

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test, vi } from 'vitest';
+import { patience } from '../../support/patience.ts';
 import { newName, newTopic, testClient, text } from '../../support/kafka-broker/test-client.ts';
 import { brokers, describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
 
-const waiting = { timeout: 20_000, interval: 20 };
+const waiting = { timeout: patience, interval: 20 };
 
 const hasKcat = (() => {
   try {

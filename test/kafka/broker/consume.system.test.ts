@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { MessageToPublish } from '../../../src/kafka/kafka-client.ts';
+import { patience } from '../../support/patience.ts';
+import { eventually } from '../../support/eventually.ts';
 import { testSessionMs } from '../../support/kafka-broker/plain-connection.ts';
 import { newName, newTopic, testClient, text, withAdmin } from '../../support/kafka-broker/test-client.ts';
 import { describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
 
 const never = new AbortController().signal;
-const waiting = { timeout: 20_000, interval: 20 };
+const waiting = { timeout: patience, interval: 20 };
 
 const numbers = (topic: string, from: number, count: number): readonly MessageToPublish[] =>
   Array.from({ length: count }, (_, i) => ({
@@ -174,10 +176,7 @@ describeWithBroker('consuming from Kafka', () => {
         aborted ||= signal.aborted;
       },
     });
-    await vi.waitFor(async () => expect(await committedOf(group, topic)).toEqual([3]), {
-      timeout: 20_000,
-      interval: 500,
-    });
+    await eventually(async () => expect(await committedOf(group, topic)).toEqual([3]), 500);
     expect({ calls, aborted }).toEqual({ calls: 1, aborted: false });
-  }, 60_000);
+  });
 });

@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { newTopic, readAll, testClient } from '../../support/kafka-broker/test-client.ts';
 import { describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
 
@@ -10,7 +11,7 @@ describeWithBroker('a message with very many headers', () => {
     const headers = Object.fromEntries(names.map((name) => [name, [Buffer.from('1'), Buffer.from('2')]]));
     await client.publish([{ topic, key: null, value: 'x', headers }], new AbortController().signal);
     const read = readAll(client, [topic]);
-    await vi.waitFor(() => expect(read).toHaveLength(1), { timeout: 20_000, interval: 20 });
+    await eventually(() => expect(read).toHaveLength(1));
     const got = read[0]?.headers ?? [];
     expect(got).toHaveLength(50_000);
     expect(got.slice(0, 3).map(([name, value]) => [name, value.toString()])).toEqual([

@@ -1,9 +1,10 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { toConnection } from '../../../src/kafka/kafkajs/connection.ts';
 import { makeKafkaTopics } from '../../../src/kafka/kafkajs/topics.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { runGrantbook } from '../../cli/run-grantbook.ts';
 import { addon } from '../../projections/follow/a-story.ts';
+import { eventually } from '../../support/eventually.ts';
 import { newName, testClient } from '../../support/kafka-broker/test-client.ts';
 import { brokers, describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
 import { startRelayScene } from './relay/scene.ts';
@@ -72,17 +73,14 @@ describeWithBroker('grantbook kafka status', () => {
       handle: () => (left-- > 0 ? Promise.resolve() : Promise.reject(new Error('not now'))),
     });
     await relay().caughtUp;
-    await vi.waitFor(
-      async () => {
-        const later = await status('--json');
-        expect(later.exitCode).toBe(0);
-        expect(later.json).toMatchObject({
-          relay: { checkpoint: expect.stringMatching(/^\d+\/\d+$/) as unknown, behind: 0, oldest_age: null },
-          ingest: { state: 'Stable', members: 1, lag: 2, dead_letters: 1 },
-        });
-      },
-      { timeout: 20_000, interval: 500 },
-    );
+    await eventually(async () => {
+      const later = await status('--json');
+      expect(later.exitCode).toBe(0);
+      expect(later.json).toMatchObject({
+        relay: { checkpoint: expect.stringMatching(/^\d+\/\d+$/) as unknown, behind: 0, oldest_age: null },
+        ingest: { state: 'Stable', members: 1, lag: 2, dead_letters: 1 },
+      });
+    }, 500);
     const text = await status();
     const [attention = '', rest = ''] = text.stdout.split('\n\n');
     expect(attention).toMatch(/^Needs attention:\n/);

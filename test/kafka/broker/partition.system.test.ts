@@ -54,7 +54,7 @@ const startInstance = async (settings: Readonly<Record<string, string>>) => {
 };
 
 /** Before the cut, and after it, nothing is promised of a broker that has just started on a busy machine. */
-const patience = { timeout: 60_000, interval: 250 };
+const waiting = { interval: 250 };
 
 describeWithOwnBroker('OP-05: an instance that is cut off from Kafka', () => {
   test('names that within 15 s, another one relays on in its place, and it comes back by itself', async () => {
@@ -63,7 +63,7 @@ describeWithOwnBroker('OP-05: an instance that is cut off from Kafka', () => {
     const settings = sharedSettings(stores);
     const cutOff = await startInstance({ ...settings, KAFKA_BROKERS: wired });
     const readiness = () => askReadiness(cutOff.baseUrl);
-    await expect.poll(readiness, patience).toMatchObject({ status: 'ready', checks: { kafka: 'ok' } });
+    await expect.poll(readiness, waiting).toMatchObject({ status: 'ready', checks: { kafka: 'ok' } });
     const other = await startInstance({ ...settings, KAFKA_BROKERS: broker.brokers });
     const core = await composeService(readConfig(settings), stores, watchedLogger());
     onTestFinished(() => core.close());
@@ -81,21 +81,19 @@ describeWithOwnBroker('OP-05: an instance that is cut off from Kafka', () => {
     };
     const keys = () => read.map(({ key }) => String(key));
     const before = await registerAddon();
-    await expect.poll(keys, patience).toContainEqual(expect.stringContaining(before));
+    await expect.poll(keys, waiting).toContainEqual(expect.stringContaining(before));
 
     wire.freeze();
     const during = await registerAddon();
-    await expect.poll(readiness, { timeout: 15_000, interval: 250 }).toMatchObject({
+    await expect.poll(readiness, { interval: 250 }).toMatchObject({
       status: 'degraded',
       checks: { kafka: expect.stringContaining('does not work') as string },
     });
-    await expect
-      .poll(keys, { timeout: 90_000, interval: 250 })
-      .toContainEqual(expect.stringContaining(during));
+    await expect.poll(keys, waiting).toContainEqual(expect.stringContaining(during));
     // Not at once: right after the takeover a starved machine may cost it its session with the database again.
-    await expect.poll(() => askReadiness(other.baseUrl), patience).toMatchObject({ checks: { kafka: 'ok' } });
+    await expect.poll(() => askReadiness(other.baseUrl), waiting).toMatchObject({ checks: { kafka: 'ok' } });
 
     wire.thaw();
-    await expect.poll(readiness, patience).toMatchObject({ status: 'ready', checks: { kafka: 'ok' } });
-  }, 240_000);
+    await expect.poll(readiness, waiting).toMatchObject({ status: 'ready', checks: { kafka: 'ok' } });
+  });
 });

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { KafkaUnavailable, MessageRefused, type MessageToPublish } from '../../../src/kafka/kafka-client.ts';
 import {
   newName,
@@ -9,6 +9,7 @@ import {
   withAdmin,
 } from '../../support/kafka-broker/test-client.ts';
 import { describeWithBroker } from '../../support/kafka-broker/with-broker.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const never = new AbortController().signal;
 
@@ -31,7 +32,7 @@ describeWithBroker('publishing to Kafka', () => {
     );
     await Promise.all(calls);
     const read = readAll(client, [topic]);
-    await vi.waitFor(() => expect(read).toHaveLength(1000), 15_000);
+    await eventually(() => expect(read).toHaveLength(1000));
     expect(new Set(read.map(({ partition }) => partition)).size).toBeGreaterThan(2);
     for (let k = 0; k < 7; k++) {
       const ofKey = read.filter(({ key }) => text(key) === `key-${k}`);
@@ -55,7 +56,7 @@ describeWithBroker('publishing to Kafka', () => {
       never,
     );
     const read = readAll(client, [topic]);
-    await vi.waitFor(() => expect(read).toHaveLength(4), 15_000);
+    await eventually(() => expect(read).toHaveLength(4));
     expect(read.map(({ key, value }) => [text(key), text(value)])).toEqual([
       ['a', '{}'],
       ['a', null],
@@ -86,7 +87,7 @@ describeWithBroker('publishing to Kafka', () => {
     const few = Array.from({ length: 40 }, (_, i) => message(small, 'k', `${i}:`.padEnd(1_500, 'x')));
     await client.publish(few, never);
     const read = readAll(client, [usual, small]);
-    await vi.waitFor(() => expect(read).toHaveLength(70), 15_000);
+    await eventually(() => expect(read).toHaveLength(70));
     const order = (topic: string) =>
       read.filter((one) => one.topic === topic).map(({ value }) => parseInt(text(value) ?? '', 10));
     expect(order(usual)).toEqual([...many(usual).keys()]);
@@ -105,7 +106,7 @@ describeWithBroker('publishing to Kafka', () => {
     expect(String(failure)).not.toContain('secret');
     await client.publish([message(topic, 'k', 'after')], never);
     const read = readAll(client, [topic]);
-    await vi.waitFor(() => expect(read.map(({ value }) => text(value)).at(-1)).toBe('after'), 15_000);
+    await eventually(() => expect(read.map(({ value }) => text(value)).at(-1)).toBe('after'));
     expect(read.map(({ value }) => text(value))).toContain('before');
   });
 

@@ -1,5 +1,5 @@
 import { Kafka, logLevel } from 'kafkajs';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { followRevocations } from '../../../docs/examples/refuse-revoked.ts';
 import type { RecordedEvent } from '../../../src/eventstore/event-store.ts';
 import { publishedTypes } from '../../../src/kafka/contract/decisions.ts';
@@ -7,6 +7,7 @@ import { grantIdOf, ownerFrom, type GrantOwner } from '../../../src/kafka/contra
 import { makeToMessage } from '../../../src/kafka/contract/to-message.ts';
 import { defaultTopicNames, type TopicNames } from '../../../src/kafka/topics.ts';
 import type { MessageToPublish } from '../../../src/kafka/kafka-client.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import { activate, setScene, type Scene } from '../../support/scenes/http-scene.ts';
 import { newName, newTopic, testClient } from '../../support/kafka-broker/test-client.ts';
@@ -54,7 +55,7 @@ const follow = async ({ out }: TopicNames) => {
   await Promise.all([admin.connect(), consumer.connect()]);
   onTestFinished(() => Promise.all([admin.disconnect(), consumer.disconnect()]).then(() => undefined));
   const following = await followRevocations(admin, consumer, [out.activations, out.grants]);
-  await vi.waitFor(() => expect(following.isCurrent()).toBe(true), { timeout: 20_000, interval: 20 });
+  await eventually(() => expect(following.isCurrent()).toBe(true));
   return following;
 };
 
@@ -121,7 +122,7 @@ describeWithBroker('DA-06: the worked consumer of docs/reference/kafka.md', () =
     expect(verdicts(following)).toEqual(nothing);
     await client.publish(messages.slice(firstEnd), never);
     const after = { ...nothing, first: true, second: true, own: true, other: true };
-    await vi.waitFor(() => expect(verdicts(following)).toEqual(after), { timeout: 20_000, interval: 10 });
+    await eventually(() => expect(verdicts(following)).toEqual(after));
 
     // Who comes later knows all of it before the first answer, although a relay that was not the only one repeated everything.
     const repeated = await topicsOfATest();

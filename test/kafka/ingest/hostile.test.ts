@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { anyMessages, expectSame, newestOf } from './hostile-messages.ts';
 import { counted, ingestScene, inTopics, organizationId, topics } from './scene.ts';
@@ -12,10 +13,7 @@ test('LI-08: whatever is sent is recorded, counted as known, or a dead letter wi
         const run = await ingestScene();
         for (const message of messages) run.kafka.write({ topic: topics.in.profiles, ...message });
         const ingest = run.start();
-        await vi.waitFor(() => expect(run.kafka.lag('grantbook', inTopics)).toBe(0n), {
-          interval: 1,
-          timeout: 15_000,
-        });
+        await eventually(() => expect(run.kafka.lag('grantbook', inTopics)).toBe(0n));
         await ingest.stop();
 
         const versions: Record<string, number> = {};
@@ -36,4 +34,4 @@ test('LI-08: whatever is sent is recorded, counted as known, or a dead letter wi
     ),
     propertyRuns(60),
   );
-}, 60_000);
+});

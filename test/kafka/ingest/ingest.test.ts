@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AppendOutcomeUnknown, EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import { mostTries } from '../../../src/kafka/ingest/ingest.ts';
 import type { RecordCommands } from '../../../src/kafka/ingest/resources.ts';
 import { KafkaUnavailable } from '../../../src/kafka/kafka-client.ts';
 import { counted, createOrganization, ingestScene, inTopics, topics } from './scene.ts';
+import { eventually } from '../../support/eventually.ts';
 import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
 type Scene = Awaited<ReturnType<typeof ingestScene>>;
 
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 2 });
 const untilRead = ({ kafka }: Scene, group = 'grantbook') =>
-  until(() => expect(kafka.lag(group, inTopics)).toBe(0n));
+  eventually(() => expect(kafka.lag(group, inTopics)).toBe(0n));
 
 /** Ingests what has been sent. */
 const ingestAll = async (scene: Scene) => {
@@ -367,7 +367,7 @@ describe('what may work later', () => {
     const messages = [...times(20).map((i) => scene.profile(`p${i}`)), 'not JSON'];
     scene.send(topics.in.profiles, ...messages);
     const ingest = scene.start();
-    await until(() => expect(ingest.status().retries).toBeGreaterThan(10));
+    await eventually(() => expect(ingest.status().retries).toBeGreaterThan(10));
     expect(scene.kafka.lag('grantbook', inTopics)).toBe(21n);
     broken = false;
     await untilRead(scene);

@@ -5,7 +5,7 @@ import { startListening } from '../../../src/projections/database/listener.ts';
 import { migratedDatabase, serverOf, urlThrough } from '../../support/servers/databases.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
-import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
+import { allowTrouble, expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
 test('SG-07: a connection whose route is gone without a word is replaced, and what comes then is heard', async () => {
   expectTrouble(/the connection that listens for notifications was lost/);
@@ -29,18 +29,23 @@ test('SG-07: a connection whose route is gone without a word is replaced, and wh
     connected: () => Promise.resolve(void (connected += 1)),
   });
   onTestFinished(() => listening.close());
-  await expect.poll(() => connected).toBe(1);
+  await expect.poll(() => connected).toBeGreaterThan(0);
   proxy.freeze();
+  const [known, before] = [logger.lines.length, connected];
   await expect
-    .poll(() => logger.lines.map(({ message }) => message))
+    .poll(() => logger.lines.slice(known).map(({ message }) => message))
     .toContain('the connection that listens for notifications was lost'); // nobody has cut it
   proxy.thaw();
-  await expect.poll(() => connected).toBe(2);
-  await client.query(`select ${notifyOn('signals', `'S1'`)}`);
-  await expect.poll(() => heard).toEqual(['S1']);
+  await expect.poll(() => connected).toBeGreaterThan(before);
+  const notified = async () => {
+    await client.query(`select ${notifyOn('signals', `'S1'`)}`);
+    return heard;
+  };
+  await expect.poll(notified).toContain('S1');
 });
 
 test('FX-38: a process that stood still for longer than the silence keeps its connection, whose answer is there', async () => {
+  allowTrouble(/the connection that listens for notifications was lost/); // if it stands still again
   const database = await migratedDatabase();
   onTestFinished(() => database.drop());
   const logger = quietLogger();
@@ -58,17 +63,16 @@ test('FX-38: a process that stood still for longer than the silence keeps its co
   });
   onTestFinished(() => listening.close());
   const beats = () => asked.mock.calls.filter(([text]) => (text as unknown) === 'select').length;
+  let atNextBeat: unknown;
   // Right after the question, so that the answer comes while nobody can read it.
   asked.mockImplementation(function (this: Client, ...question: unknown[]) {
     const answer: unknown = Reflect.apply(query, this, question);
     if (question[0] === 'select' && beats() === 1) setImmediate(standStill);
+    if (question[0] === 'select' && beats() === 2) atNextBeat = { connected, lines: [...logger.lines] };
     return answer as never;
   });
-  await expect.poll(beats).toBeGreaterThan(3);
-  expect([connected, logger.lines]).toEqual([1, []]);
+  await expect.poll(() => atNextBeat).toEqual({ connected: 1, lines: [] });
 });
 
 const { query } = Client.prototype as unknown as { readonly query: (this: Client) => unknown };
-const standStill = () => {
-  for (const began = performance.now(); performance.now() < began + 500;);
-};
+const standStill = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);

@@ -6,6 +6,7 @@ import { classifyFailure } from '../../../src/http/answers/failures.ts';
 import { makeFence } from '../../../src/projections/fence/fence.ts';
 import { makePipelinedReader } from '../../../src/projections/database/pipelined-reader.ts';
 import { makeWritePool } from '../../../src/projections/database/write-pool.ts';
+import { patience } from '../../support/patience.ts';
 import { migratedDatabase, serverOf, urlThrough } from '../../support/servers/databases.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
@@ -16,13 +17,13 @@ afterEach(async () => {
 });
 
 /** A fence whose wire to the database can be frozen. */
-const distantFence = async () => {
+const distantFence = async (timeoutMs = patience) => {
   const database = await migratedDatabase();
   closing.push(() => database.drop());
   const proxy = await startTcpProxy(serverOf(database.url));
   closing.push(() => proxy.close());
   const logger = quietLogger();
-  const pool = makeWritePool({ databaseUrl: urlThrough(proxy, database.url), logger, timeoutMs: 300 });
+  const pool = makeWritePool({ databaseUrl: urlThrough(proxy, database.url), logger, timeoutMs });
   closing.push(async () => {
     if (!pool.ending) await pool.end();
   });
@@ -36,8 +37,8 @@ const closedAt = (revision: bigint) => [{ subject, revision, epoch: 1, open: fal
 const failureOf = (call: Promise<unknown>) => call.then(() => 'written', classifyFailure);
 
 test('G-07: a write of the fence over a database that stands still ends as unavailable, on old and new connections', async () => {
-  const { fence, proxy } = await distantFence();
-  await fence.write(closedAt(1n));
+  const { fence, proxy } = await distantFence(300);
+  await expect.poll(() => failureOf(fence.write(closedAt(1n)))).toBe('written');
   proxy.freeze();
   expect(await failureOf(fence.write(closedAt(2n)))).toBe('unavailable');
   expect(await failureOf(fence.write(closedAt(2n)))).toBe('unavailable');

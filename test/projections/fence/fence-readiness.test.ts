@@ -3,6 +3,7 @@ import type { Projector } from '../../../src/projections/follow/projector.ts';
 import { makeDatabaseGeneration } from '../../../src/projections/database/database-generation.ts';
 import { wayThroughLog } from '../../../src/projections/follow/tell-progress.ts';
 import { startFenceReadiness, type FenceReadiness } from '../../../src/projections/fence/fence-readiness.ts';
+import { patience } from '../../support/patience.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
 import {
@@ -61,7 +62,7 @@ test('an empty log is trusted as soon as a projector has seen that it is', async
 test('OP-08: while the read models are built anew nothing is served from them, and how far they are is reported, although the fence is current (LI-02)', async () => {
   tell(log, activated(1), profile('P1'), profile('P2'));
   projector = startTestProjector({ databaseUrl: side.database.url, log: endless(log) });
-  await side.progress.waitFor({ commit: 30n, prepare: 30n }, 5000);
+  await side.progress.waitFor({ commit: 30n, prepare: 30n }, patience);
   const asked = vi.spyOn(side.progress, 'complete');
   const logger = quietLogger();
   const { ready, trusted } = begin(logger);

@@ -69,4 +69,4 @@ test('killed before or after any of its statements, it ends in the same tables a
     ).toBeGreaterThan(1);
     expect(await side.dump(), `cut ${point.when} ${statements[point.statement]}`).toEqual(uninterrupted);
   }
-}, 120_000);
+});

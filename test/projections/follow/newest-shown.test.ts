@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { accountStream, organizationStream } from '../../../src/domain/streams.ts';
 import { newestShown } from '../../../src/projections/follow/newest-shown.ts';
+import { patience } from '../../support/patience.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 
 test('of an event that no read model applies nothing is waited for, of one that they apply no later one', async () => {
@@ -18,5 +19,5 @@ test('of an event that no read model applies nothing is waited for, of one that 
   expect(await newestShown(store, readModels, 10_000, position)).toBeNull();
   const [first, second] = [await append('O1'), await append('O2')];
   expect(first).toMatchObject({ position: await newestShown(store, readModels, 10_000, position) });
-  expect(second).toMatchObject({ position: await newestShown(store, readModels, 10_000) });
+  expect(second).toMatchObject({ position: await newestShown(store, readModels, patience) });
 });

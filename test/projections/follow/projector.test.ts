@@ -4,6 +4,7 @@ import type { LogSubscriptions } from '../../../src/eventstore/event-store.ts';
 import type { Projection } from '../../../src/projections/follow/projection.ts';
 import type { Projector } from '../../../src/projections/follow/projector.ts';
 import { readModelProjections } from '../../../src/projections/read-model-projections.ts';
+import { patience } from '../../support/patience.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
 import {
@@ -46,7 +47,7 @@ test('what is in the log, and what comes later, gets into the tables, and the ch
   await start().caughtUp;
   expect(await names()).toEqual(['P1', 'P2']);
   const [third] = tell(log, profile('P3'));
-  expect(await side.progress.waitFor(last(), 5000)).toBe(true);
+  expect(await side.progress.waitFor(last(), patience)).toBe(true);
   expect(await names()).toEqual(['P1', 'P2', 'P3']);
   expect(await side.progress.checkpoint()).toEqual(third?.position);
 });
@@ -55,7 +56,7 @@ test('a checkpoint without events moves the stored position, so a restart does n
   tell(log, profile('P1'));
   await start().caughtUp;
   log.checkpoint(positionOf(5000));
-  expect(await side.progress.waitFor(positionOf(5000), 5000)).toBe(true);
+  expect(await side.progress.waitFor(positionOf(5000), patience)).toBe(true);
 });
 
 test('a subscription that ends is begun again from the stored position', async () => {
@@ -63,7 +64,7 @@ test('a subscription that ends is begun again from the stored position', async (
   await start().caughtUp;
   log.drop();
   tell(log, profile('P2'));
-  expect(await side.progress.waitFor(last(), 5000)).toBe(true);
+  expect(await side.progress.waitFor(last(), patience)).toBe(true);
   expect(await names()).toEqual(['P1', 'P2']);
   expect(log.subscriptions()).toBeGreaterThan(1);
 });
@@ -103,13 +104,13 @@ test('after a crowd events are gathered: all that come meanwhile are one transac
   tell(log, ...profiles(1, 8));
   // So long that only a full batch ends it.
   await start({ projections, batchSize: 10, lingerMs: 3_600_000 }).caughtUp;
-  expect(await side.progress.waitFor(last(), 5000)).toBe(true);
+  expect(await side.progress.waitFor(last(), patience)).toBe(true);
   for (const at of [9, 10, 11, 12]) {
     tell(log, profile(`P${at}`));
     await side.pool.query('select'); // a round trip, in which a transaction could begin
   }
   tell(log, ...profiles(13, 18));
-  expect(await side.progress.waitFor(last(), 5000)).toBe(true);
+  expect(await side.progress.waitFor(last(), patience)).toBe(true);
   expect(transactions.at(-1)).toEqual(profiles(9, 18).map(({ event }) => event.data.id));
 });
 
@@ -119,24 +120,24 @@ test('events that come alone are not gathered, and a projector that gathers can 
   await projector.caughtUp;
   for (const id of ['P1', 'P2', 'P3']) {
     tell(log, profile(id));
-    expect(await side.progress.waitFor(last(), 5000)).toBe(true);
+    expect(await side.progress.waitFor(last(), patience)).toBe(true);
   }
   expect(transactions.filter((ids) => ids.length > 0)).toEqual([['P1'], ['P2'], ['P3']]);
   tell(log, ...profiles(4, 9));
-  expect(await side.progress.waitFor(last(), 5000)).toBe(true);
+  expect(await side.progress.waitFor(last(), patience)).toBe(true);
   await projector.stop();
 });
 
 test('of two projectors one leads; when its connection is killed the other takes over where it was', async () => {
   const [first, second] = [start(), start()];
   tell(log, profile('P1'));
-  expect(await side.progress.waitFor(last(), 5000)).toBe(true);
+  expect(await side.progress.waitFor(last(), patience)).toBe(true);
   const roles = [first, second].map((projector) => projector.status().role);
   expect(roles.toSorted()).toEqual(['leading', 'standby']);
   for (const wave of [2, 3, 4]) {
     await killLeader();
     tell(log, profile(`P${wave}`));
-    expect(await side.progress.waitFor(last(), 10_000)).toBe(true);
+    expect(await side.progress.waitFor(last(), patience)).toBe(true);
   }
   expect(await names()).toEqual(['P1', 'P2', 'P3', 'P4']);
   const { rows } = await side.pool.query<{ lease_epoch: string }>('select lease_epoch from checkpoints');
@@ -165,7 +166,7 @@ test('a leader whose lease is over is rolled back, rows and all, and leads again
     'update checkpoints set lease_epoch = lease_epoch + 1, commit_position = 20, prepare_position = 20',
   );
   tell(log, profile('P2'), profile('P3'));
-  expect(await side.progress.waitFor(last(), 5000)).toBe(true);
+  expect(await side.progress.waitFor(last(), patience)).toBe(true);
   // P2 is at 20: the zombie would have written it, the new lease begins after it.
   expect(await names()).toEqual(['P1', 'P3']);
   expect(logger.lines.map(({ message }) => message)).toContain('lost leadership, on standby');
@@ -182,7 +183,7 @@ test('an event that cannot be applied nor parked, for too many are, stops the pr
      from generate_series(1, 10000) as n`,
   );
   const projector = start({ logger });
-  await expect.poll(() => projector.status().role, { timeout: 5000 }).toBe('stuck');
+  await expect.poll(() => projector.status().role).toBe('stuck');
   expect(projector.status()).toMatchObject({
     healthy: false,
     stuckAt: { id: log.events[1]?.id, stream: 'organization-O9', type: 'OrganizationCreated' },
@@ -208,7 +209,7 @@ test('an event that cannot be read from the log is an alarm and is never skipped
     },
   };
   const projector = start({ log: damaged, logger });
-  await expect.poll(() => projector.status().healthy, { timeout: 5000 }).toBe(false);
+  await expect.poll(() => projector.status().healthy).toBe(false);
   expect(await names()).toEqual(['P1']);
   expect(logger.lines).toContainEqual({
     level: 'error',
@@ -252,7 +253,7 @@ test('the projector starts before the database can be reached, and goes on when 
   await side.pool.query(`grant all on all tables in schema public to user_of_${name}`);
   tell(log, profile('P1'));
   const projector = start({ databaseUrl: ordinary.href });
-  await expect.poll(() => projector.status().healthy, { timeout: 8000 }).toBe(false);
+  await expect.poll(() => projector.status().healthy).toBe(false);
   await side.pool.query(`alter database ${name} connection limit -1`);
   await projector.caughtUp;
   expect(await names()).toEqual(['P1']);

@@ -39,8 +39,7 @@ afterEach(async () => {
   await side.close();
 });
 
-const bounds = { heartbeatMs: 100, silenceMs: 1_000, pollMs: 20 };
-const patience = { timeout: 20_000 };
+const bounds = { heartbeatMs: 100, silenceMs: 3_000, pollMs: 20 };
 const overTheWire = () => urlThrough(wire, side.database.url);
 const keep = <T extends LeaderElectedWorker>(led: T): T => {
   running.push(led);
@@ -84,12 +83,12 @@ test('a leader that is frozen in the middle of a batch is followed, and writes n
   const zombie = keep(
     startTestProjector({ databaseUrl: overTheWire(), log, logger, bounds, projections, batchSize: 7 }),
   );
-  await expect.poll(() => zombie.status().position, patience).not.toBeNull();
+  await expect.poll(() => zombie.status().position).not.toBeNull();
   const next = keep(startTestProjector({ databaseUrl: side.database.url, log, bounds }));
   await next.caughtUp;
   wire.thaw();
-  await expect.poll(warnings, patience).toEqual(['lost leadership, on standby']);
-  await expect.poll(() => roles(zombie, next), patience).toEqual(['standby', 'leading']);
+  await expect.poll(warnings).toEqual(['lost leadership, on standby']);
+  await expect.poll(() => roles(zombie, next)).toEqual(['standby', 'leading']);
   expect(await side.dump()).toEqual(uninterrupted);
 });
 
@@ -100,12 +99,12 @@ test('a leader whose network is cut finds out by itself, and stands by again whe
   const other = keep(startTestProjector({ databaseUrl: side.database.url, log, bounds }));
   wire.freeze();
   await other.caughtUp;
-  await expect.poll(() => roles(cutOff, other), patience).toEqual(['standby', 'leading']);
+  await expect.poll(() => roles(cutOff, other)).toEqual(['standby', 'leading']);
   expect(warnings()).toEqual(['lost leadership, on standby']);
   wire.cut();
   await other.stop();
   tell(log, profile('P2'));
-  await expect.poll(() => roles(cutOff, other), patience).toEqual(['leading', 'stopped']);
+  await expect.poll(() => roles(cutOff, other)).toEqual(['leading', 'stopped']);
 });
 
 test("an event in whose handling the leader is cut off is the next leader's too; the first moves no checkpoint", async () => {
@@ -134,14 +133,14 @@ test("an event in whose handling the leader is cut off is the next leader's too;
       signal.addEventListener('abort', () => handled.push('first is told'));
     });
   });
-  await expect.poll(() => roles(first), patience).toEqual(['leading']);
+  await expect.poll(() => roles(first)).toEqual(['leading']);
   const second = react('second', side.database.url, () => Promise.resolve());
   await second.caughtUp;
-  await expect.poll(() => roles(first, second), patience).toEqual(['standby', 'leading']);
+  await expect.poll(() => roles(first, second)).toEqual(['standby', 'leading']);
   expect(handled, 'it is notified, and nobody waits for it').toContain('first is told');
   wire.thaw();
   release();
-  await expect.poll(() => roles(first, second), patience).toEqual(['standby', 'leading']);
+  await expect.poll(() => roles(first, second)).toEqual(['standby', 'leading']);
   expect(handled.filter((entry) => entry !== 'first is told')).toEqual([
     'second1',
     'second3',
@@ -161,8 +160,8 @@ test('an instance that stands by is well again as soon as it reaches the databas
     startTestProjector({ databaseUrl: overTheWire(), log, logger, bounds: { pollMs: 20 } }),
   );
   await wire.close(); // nobody listens there any more
-  await expect.poll(() => standby.status().healthy, patience).toBe(false);
+  await expect.poll(() => standby.status().healthy).toBe(false);
   wire = await startTcpProxy(serverOf(side.database.url), wire.port);
-  await expect.poll(() => standby.status().healthy, patience).toBe(true);
+  await expect.poll(() => standby.status().healthy).toBe(true);
   expect(roles(leader, standby)).toEqual(['leading', 'standby']);
 });

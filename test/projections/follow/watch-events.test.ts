@@ -22,5 +22,5 @@ test('an instance hears what others append from now on, of the types that it ask
   await expect.poll(() => heard).toEqual(['began', 'addon-A1']);
   log.drop();
   tell(log, plain('addon-A2', 'AddonResumed'));
-  await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['began', 'addon-A1', 'addon-A2']);
+  await expect.poll(() => heard).toEqual(['began', 'addon-A1', 'addon-A2']);
 });

@@ -54,7 +54,7 @@ const open = async (bounds: Partial<LeadershipBounds> = {}, url = database.url):
 const overTheWire = () => urlThrough(wire, database.url);
 /** Asks until it gets the lock; nothing but the server gives it to it. */
 const freed = async (standby: LeaderSession) => {
-  await expect.poll(() => standby.tryLock(), { timeout: 20_000, interval: 20 }).toBe(true);
+  await expect.poll(() => standby.tryLock(), { interval: 20 }).toBe(true);
 };
 /** A worker that leads, over the wire, and does nothing. */
 const leading = async () => {
@@ -85,12 +85,12 @@ test('FX-45: a worker whose database is away tries again at every poll, however 
   const worker = await leading();
   await wire.leave();
   const failures = () => logger.lines.filter(({ message }) => message === 'starts again after a failure');
-  await expect.poll(() => failures().length, { timeout: 8_000 }).toBeGreaterThan(12);
+  await expect.poll(() => failures().length).toBeGreaterThan(12);
   expect(worker.status().healthy).toBe(false);
   await wire.comeBack();
-  await expect.poll(() => worker.status().healthy, { timeout: 8_000 }).toBe(true);
+  await expect.poll(() => worker.status().healthy).toBe(true);
   await worker.stop();
-}, 30_000);
+});
 
 test('FX-38: a leadership change is logged in one line with its reason, without a stack', async () => {
   const worker = await leading();
@@ -122,14 +122,14 @@ test('one session has the lock; when its end is killed, another gets it', async 
 });
 
 test('the server frees the lock of a session that falls silent, and the silent one learns why', async () => {
-  const [silent, standby] = [await open({ heartbeatMs: never, silenceMs: 500 }), await open()];
+  const [standby, silent] = [await open(), await open({ heartbeatMs: never, silenceMs: 1_000 })];
   expect(await silent.tryLock()).toBe(true);
   await freed(standby);
   await expect.poll(() => whyLost(silent)).toContain('idle-session timeout');
 });
 
 test('the server frees the lock of a session that falls silent in a transaction, and nothing of that stays', async () => {
-  const [silent, standby] = [await open({ heartbeatMs: never, silenceMs: 1_000 }), await open()];
+  const [standby, silent] = [await open(), await open({ heartbeatMs: never, silenceMs: 1_000 })];
   expect(await silent.tryLock()).toBe(true);
   await silent.tx.query(`begin; insert into checkpoints (name, lease_epoch) values ('left behind', 1)`);
   await freed(standby);
@@ -139,7 +139,7 @@ test('the server frees the lock of a session that falls silent in a transaction,
 });
 
 test('the server frees the lock of a session that hangs up in the middle of a long statement', async () => {
-  const [gone, standby] = [await open({ silenceMs: 1_500, statementMs: never }, overTheWire()), await open()];
+  const [standby, gone] = [await open(), await open({ silenceMs: 1_500, statementMs: never }, overTheWire())];
   expect(await gone.tryLock()).toBe(true);
   const long = gone.tx.query('select pg_sleep(1000)');
   await expect.poll(() => running('pg_sleep')).toBe(1);
@@ -152,7 +152,7 @@ test('the server frees the lock of a session that hangs up in the middle of a lo
 test('a session that the server no longer answers is given up, and whatever waits is notified at once', async () => {
   const session = await open({ heartbeatMs: 50, silenceMs: 300, statementMs: never }, overTheWire());
   wire.freeze();
-  await expect.poll(() => session.lost.aborted, { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => session.lost.aborted).toBe(true);
   await expect(session.tx.query('select 1')).rejects.toThrow(/connection/i);
   await session.close();
 });
@@ -161,10 +161,10 @@ test('whoever is busy elsewhere is not silent: the heart has a timer of its own'
   const session = await open({ heartbeatMs: 20 });
   await session.tryLock();
   const before = await lastBeat();
-  await expect.poll(lastBeat, { timeout: 20_000 }).not.toBe(before);
+  await expect.poll(lastBeat).not.toBe(before);
   await session.tx.query('begin');
   const inTransaction = await lastBeat();
-  await expect.poll(lastBeat, { timeout: 20_000 }).not.toBe(inTransaction);
+  await expect.poll(lastBeat).not.toBe(inTransaction);
 });
 
 test('a statement that hangs is cancelled, and the session goes on', async () => {
@@ -173,7 +173,8 @@ test('a statement that hangs is cancelled, and the session goes on', async () =>
   await holder.tx.query('lock table checkpoints');
   await expect(session.tx.query('select from checkpoints')).rejects.toThrow('statement timeout');
   await holder.tx.query('rollback');
-  expect((await session.tx.query('select from checkpoints')).rowCount).toBe(0);
+  // On a busy machine, what takes a millisecond is cancelled, too.
+  await expect.poll(async () => (await session.tx.query('select from checkpoints')).rowCount).toBe(0);
   expect(session.lost.aborted).toBe(false);
 });
 

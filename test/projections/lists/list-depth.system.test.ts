@@ -35,7 +35,7 @@ beforeAll(async () => {
   });
   await side.fence.write([{ subject: activationSubject('O1', 'A1'), revision: 1n, epoch: 1, open: true }]);
   await side.pool.query('vacuum analyze fence');
-}, 120_000);
+});
 afterAll(async () => {
   await client.end();
   await side.close();

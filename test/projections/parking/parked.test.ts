@@ -175,7 +175,7 @@ describe('the verdict of the database', () => {
     expectTrouble(/The projections stopped at ProfileRecorded/);
     tell(log, profile('P1'));
     const projector = start({ projections: writing(() => 'select from no_such_table') });
-    await expect.poll(() => projector.status().role, { timeout: 5000 }).toBe('stuck');
+    await expect.poll(() => projector.status().role).toBe('stuck');
     expect(await parked()).toEqual([]);
     expect(await names()).toEqual([]);
   });

@@ -42,7 +42,7 @@ const tell = async (...story: readonly Told[]) => {
 const shown = async () => {
   if (running.length === 0) return;
   const head = await store.head();
-  await expect.poll(() => side.progress.checkpoint(), { interval: 5, timeout: 5000 }).toEqual(head);
+  await expect.poll(() => side.progress.checkpoint(), { interval: 5 }).toEqual(head);
 };
 
 /** The lists as an earlier release has them, which cannot take these records. */

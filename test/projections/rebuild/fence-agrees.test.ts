@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, expect, test, vi } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { makeRevokeOnDeactivation } from '../../../src/reactions/revoke-on-deactivation.ts';
 import type { Outcome } from '../../../src/commands/kernel/outcome.ts';
 import type { TokenPair } from '../../../src/commands/credentials/token-pair.ts';
@@ -9,6 +9,7 @@ import type { Fence, FenceRow } from '../../../src/domain/fence/fence.ts';
 import { toFenceRow, type StoredFenceRow } from '../../../src/projections/fence/fence-statement.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { verify } from '../../../src/projections/rebuild/verify.ts';
+import { eventually } from '../../support/eventually.ts';
 import { verifier } from '../../support/scenes/grants.ts';
 import { issuanceOver } from '../../support/memory/issuance.ts';
 import { memoryEpochGrants, memoryOwnGrants } from '../../support/memory/memory-grants.ts';
@@ -134,12 +135,10 @@ const rowsInLog = (): ReadonlyMap<string, FenceRow> => {
 
 /** Until the projector, too, has written all that the log says. */
 const untilProjected = () =>
-  vi.waitFor(
-    async () =>
-      expect(await rowsInTable()).toEqual(
-        [...rowsInLog().values()].sort((a, b) => (a.subject < b.subject ? -1 : 1)),
-      ),
-    { timeout: 20_000 },
+  eventually(async () =>
+    expect(await rowsInTable()).toEqual(
+      [...rowsInLog().values()].sort((a, b) => (a.subject < b.subject ? -1 : 1)),
+    ),
   );
 
 const agrees = async () => (await verify(scene.needs, { name: 'activation-fence' })).differences;

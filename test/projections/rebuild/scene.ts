@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { typesWithSubjects } from '../../../src/domain/events.ts';
 import {
   checkpointOf,
@@ -9,6 +9,8 @@ import type { ProjectionSwapEvent } from '../../../src/domain/log/projection-swa
 import type { RebuildDependencies } from '../../../src/projections/rebuild/session.ts';
 import { historyGroup, historyProjections } from '../../../src/projections/history/history.ts';
 import type { Projector } from '../../../src/projections/follow/projector.ts';
+import { patience } from '../../support/patience.ts';
+import { eventually } from '../../support/eventually.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { testReadModels, type TestReadModels } from '../../support/log/read-models.ts';
@@ -59,15 +61,12 @@ export const rebuildScene = async (): Promise<RebuildScene> => {
     tell: (...story) => tellStore(store, ...story),
     async settle() {
       const head = store.all().findLast(({ event }) => event.type !== 'ProjectionSwapped')?.position;
-      if (head && !(await side.progress.waitFor(head, 20_000))) throw new Error('the projector is behind');
-      await vi.waitFor(
-        async () => {
-          const { rows } = await side.pool.query<CheckpointRow>(readCheckpoint.text, [historyGroup]);
-          const last = store.all().findLast(({ event }) => typesWithSubjects.includes(event.type));
-          expect(checkpointOf(rows)?.commit ?? 0n).toBeGreaterThanOrEqual(last?.position.commit ?? 0n);
-        },
-        { timeout: 20_000 },
-      );
+      if (head && !(await side.progress.waitFor(head, patience))) throw new Error('the projector is behind');
+      await eventually(async () => {
+        const { rows } = await side.pool.query<CheckpointRow>(readCheckpoint.text, [historyGroup]);
+        const last = store.all().findLast(({ event }) => typesWithSubjects.includes(event.type));
+        expect(checkpointOf(rows)?.commit ?? 0n).toBeGreaterThanOrEqual(last?.position.commit ?? 0n);
+      });
     },
     pause: async () => void (await stop()),
     resume() {

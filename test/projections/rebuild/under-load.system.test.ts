@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeNoteSwap } from '../../../src/commands/log/note-swap.ts';
+import { patience } from '../../support/patience.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { drop } from '../../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
@@ -113,7 +114,7 @@ test('LI-03: no request fails and no walk loses or repeats a record while read m
   const writer = async () => {
     for (; swapping; added += 1) {
       const { position } = await put(`later_${added}`);
-      if (!position || !(await http.readModels.waitFor(position, 10_000))) failures.push('not shown');
+      if (!position || !(await http.readModels.waitFor(position, patience))) failures.push('not shown');
     }
   };
   const others = async () => {
@@ -149,4 +150,4 @@ test('LI-03: no request fails and no walk loses or repeats a record while read m
     await load;
   }
   expect(failures.slice(0, 3)).toEqual([]);
-}, 60_000);
+});

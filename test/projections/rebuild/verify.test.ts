@@ -219,39 +219,35 @@ const amounts = [
   ...(isRelease ? [{ count: 1_000_000, wrong: [999_998] }] : []),
 ];
 
-test.each(amounts)(
-  'one wrong row among $count is found, wherever it is',
-  async ({ count, wrong }) => {
-    const { pool } = scene.side;
-    const client = await pool.connect();
-    const other = await pool.connect();
-    const signal = new AbortController().signal;
-    const rows = (schema: string) => `
+test.each(amounts)('one wrong row among $count is found, wherever it is', async ({ count, wrong }) => {
+  const { pool } = scene.side;
+  const client = await pool.connect();
+  const other = await pool.connect();
+  const signal = new AbortController().signal;
+  const rows = (schema: string) => `
     create table ${schema}.many (id bigint primary key, part text collate "C", item json);
     insert into ${schema}.many select n, 'part ' || n % 7, json_build_object('n', n, 'text', md5(n::text)) from generate_series(1, ${count}) as n`;
-    await client.query('create schema a; create schema b');
-    await Promise.all([client.query(rows('a')), other.query(rows('b'))]);
-    const compare = () =>
-      compareTables(
-        { live: { tx: client, schema: 'a' }, rebuilt: { tx: other, schema: 'b' }, signal, blockSize: 5_000 },
-        'many',
-      );
-    try {
-      for (const id of wrong) {
-        await other.query('begin');
-        await other.query(`update b.many set item = '{}' where id = $1`, [id]);
-        const difference = id && { kind: 'different', key: { id: String(id) }, columns: ['item'] };
-        expect(await compare()).toMatchObject(id === null ? { rows: count, difference } : { difference });
-        await other.query('rollback');
-      }
-    } finally {
-      await client.query('drop schema a, b cascade').catch(() => undefined);
-      client.release();
-      other.release();
+  await client.query('create schema a; create schema b');
+  await Promise.all([client.query(rows('a')), other.query(rows('b'))]);
+  const compare = () =>
+    compareTables(
+      { live: { tx: client, schema: 'a' }, rebuilt: { tx: other, schema: 'b' }, signal, blockSize: 5_000 },
+      'many',
+    );
+  try {
+    for (const id of wrong) {
+      await other.query('begin');
+      await other.query(`update b.many set item = '{}' where id = $1`, [id]);
+      const difference = id && { kind: 'different', key: { id: String(id) }, columns: ['item'] };
+      expect(await compare()).toMatchObject(id === null ? { rows: count, difference } : { difference });
+      await other.query('rollback');
     }
-  },
-  120_000,
-);
+  } finally {
+    await client.query('drop schema a, b cascade').catch(() => undefined);
+    client.release();
+    other.release();
+  }
+});
 
 describe('the fence', () => {
   /** Of the story's codes. */

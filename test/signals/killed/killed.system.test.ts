@@ -5,7 +5,7 @@ import { notifyStream } from '../../../src/signals/set-queue.ts';
 import { quietLogger } from '../../support/quiet-logger.ts';
 import { renew } from '../../support/log/renew-read-model.ts';
 import type { Direction, Words } from '../../support/servers/tcp-proxy.ts';
-import { openStage, other, patience, type Place, places, type Stage } from './stage.ts';
+import { openStage, often, other, type Place, places, type Stage } from './stage.ts';
 import { allowTrouble } from '../../support/trouble/expect-trouble.ts';
 import { serverKilled } from '../../support/trouble/server-killed.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   stage = await openStage();
   await stage.change();
   await stage.untilTold();
-}, 120_000);
+});
 afterAll(() => stage.close());
 
 /** Waits until both add-ons know everything. @returns what must not have come */
@@ -28,7 +28,7 @@ const finish = async (): Promise<readonly string[]> => {
 /** Waits until an instance has come to the point, and lets the other one go on. */
 const untilFrozen = async (kind: 'database' | 'log'): Promise<Place> => {
   const reached = () => places.filter((place) => stage.wires[kind][place].isFrozen());
-  await expect.poll(reached, patience).toHaveLength(1);
+  await expect.poll(reached, often).toHaveLength(1);
   const place = reached()[0] ?? 0;
   stage.wires[kind][other(place)].thaw();
   return place;
@@ -36,7 +36,7 @@ const untilFrozen = async (kind: 'database' | 'log'): Promise<Place> => {
 
 const leaderOfPushes = async (): Promise<Place> => {
   const roles = () => Promise.all(places.map((place) => stage.roleOf(place, 'signalPush')));
-  await expect.poll(async () => new Set(await roles()), patience).toEqual(new Set(['leading', 'standby']));
+  await expect.poll(async () => new Set(await roles()), often).toEqual(new Set(['leading', 'standby']));
   return (await roles())[0] === 'leading' ? 0 : 1;
 };
 
@@ -110,7 +110,6 @@ describe('SG-11: nothing is lost, order is kept, repeats have the same jti, and 
       const changing = stage.change();
       expect(await killAndGoOn(await untilFrozen('database'), changing)).toEqual([]);
     },
-    120_000,
   );
 
   test('when an instance is killed where the receiver has read a SET, and has not answered', async () => {
@@ -118,59 +117,55 @@ describe('SG-11: nothing is lost, order is kept, repeats have the same jti, and 
     const before = stage.receiver.held.length;
     stage.receiver.fates.push('hold');
     const changing = stage.change();
-    await expect.poll(() => stage.receiver.held.length, patience).toBe(before + 1);
+    await expect.poll(() => stage.receiver.held.length, often).toBe(before + 1);
     expect(await killAndGoOn(place, changing)).toEqual([]);
-  }, 120_000);
+  });
 
   test.each([
     ['has to pause a stream whose pushes fail', 'requests'],
     ['has paused it, and does not know that', 'answers'],
-  ] as const)(
-    'when an instance is killed that %s; it is paused once',
-    async (_point, frozen) => {
-      const { core, pushed, receiver, wires } = stage;
-      const pauses = pushed.told.ofStream();
-      receiver.usually = 'refuse';
-      const changing = stage.change();
-      const failing = `update signal_sets set due_at = null, failing_since = now() - interval '73 hours'
+  ] as const)('when an instance is killed that %s; it is paused once', async (_point, frozen) => {
+    const { core, pushed, receiver, wires } = stage;
+    const pauses = pushed.told.ofStream();
+    receiver.usually = 'refuse';
+    const changing = stage.change();
+    const failing = `update signal_sets set due_at = null, failing_since = now() - interval '73 hours'
                        where stream_id = $1 and waiting and attempts > 0`;
-      const { streamId, addonId } = pushed;
-      await changing;
-      for (const wire of wires.log)
-        wire.freezeFrom([`signalStream-${addonId}`, 'SignalStreamStatusChanged'], frozen);
-      const failed = async () => (await core.pool.query(failing, [streamId])).rowCount;
-      await expect.poll(failed, patience).toBeGreaterThan(0);
-      await core.pool.query(notifyStream.text, [streamId]);
-      const place = await untilFrozen('log');
-      await stage.kill(place);
-      const status = async () =>
-        (await core.pool.query('select status from signal_streams where stream_id = $1', [streamId])).rows;
-      await expect.poll(status, patience).toEqual([{ status: 'paused' }]);
-      receiver.usually = 'take';
-      const resume = { streamId, caller: 'addon', status: 'enabled', reason: null, by: 'receiver' } as const;
-      await core.commands.setSignalStreamStatus(resume);
-      expect(await finish()).toEqual([]);
-      expect(pushed.told.ofStream()).toBe(pauses + 1);
-      await stage.restart(place);
-    },
-    120_000,
-  );
+    const { streamId, addonId } = pushed;
+    await changing;
+    for (const wire of wires.log)
+      wire.freezeFrom([`signalStream-${addonId}`, 'SignalStreamStatusChanged'], frozen);
+    const failed = async () => (await core.pool.query(failing, [streamId])).rowCount;
+    await expect.poll(failed, often).toBeGreaterThan(0);
+    await core.pool.query(notifyStream.text, [streamId]);
+    const place = await untilFrozen('log');
+    await stage.kill(place);
+    const status = async () =>
+      (await core.pool.query('select status from signal_streams where stream_id = $1', [streamId])).rows;
+    await expect.poll(status, often).toEqual([{ status: 'paused' }]);
+    receiver.usually = 'take';
+    const resume = { streamId, caller: 'addon', status: 'enabled', reason: null, by: 'receiver' } as const;
+    await core.commands.setSignalStreamStatus(resume);
+    expect(await finish()).toEqual([]);
+    expect(pushed.told.ofStream()).toBe(pauses + 1);
+    await stage.restart(place);
+  });
 
   test('when the instance that pushes stands still with what is due, and goes on when another one has pushed it', async () => {
     const { wires } = stage;
     const place = await leaderOfPushes();
     wires.database[place].freezeFrom([['due-signal-pushes', stage.pushed.streamId]], 'answers');
     const changing = stage.change();
-    await expect.poll(() => wires.database[place].isFrozen(), patience).toBe(true);
+    await expect.poll(() => wires.database[place].isFrozen(), often).toBe(true);
     stage.signal(place, 'SIGSTOP');
     wires.database[place].thaw();
     await changing;
     expect(await finish()).toEqual([]);
     stage.signal(place, 'SIGCONT');
-    await expect.poll(() => stage.roleOf(place, 'signalPush'), patience).toBe('standby');
+    await expect.poll(() => stage.roleOf(place, 'signalPush'), often).toBe('standby');
     await stage.change();
     expect(await finish()).toEqual([]);
-  }, 120_000);
+  });
 
   test('when the instance that pushes stands still, and reads the 202 when another one has pushed what follows', async () => {
     const { receiver } = stage;
@@ -178,28 +173,24 @@ describe('SG-11: nothing is lost, order is kept, repeats have the same jti, and 
     const before = receiver.held.length;
     receiver.fates.push('hold');
     const changing = stage.change();
-    await expect.poll(() => receiver.held.length, patience).toBe(before + 1);
+    await expect.poll(() => receiver.held.length, often).toBe(before + 1);
     stage.signal(place, 'SIGSTOP');
     await changing;
     expect(await finish()).toEqual([]);
     receiver.held[before]?.writeHead(202).end();
     stage.signal(place, 'SIGCONT');
-    await expect.poll(() => stage.roleOf(place, 'signalPush'), patience).toBe('standby');
+    await expect.poll(() => stage.roleOf(place, 'signalPush'), often).toBe('standby');
     await stage.change();
     expect(await finish()).toEqual([]);
-  }, 120_000);
+  });
 
-  test.each(['database', 'log'] as const)(
-    'when the %s is away',
-    async (kind) => {
-      const [first, second] = stage.wires[kind];
-      await Promise.all([first.leave(), second.leave()]);
-      await stage.change();
-      await Promise.all([first.comeBack(), second.comeBack()]);
-      expect(await finish()).toEqual([]);
-    },
-    120_000,
-  );
+  test.each(['database', 'log'] as const)('when the %s is away', async (kind) => {
+    const [first, second] = stage.wires[kind];
+    await Promise.all([first.leave(), second.leave()]);
+    await stage.change();
+    await Promise.all([first.comeBack(), second.comeBack()]);
+    expect(await finish()).toEqual([]);
+  });
 
   test('when the receiver dies before, in the head of, and in the body of its 202', async () => {
     const { receiver, change } = stage;
@@ -208,7 +199,7 @@ describe('SG-11: nothing is lost, order is kept, repeats have the same jti, and 
     await change();
     expect(await finish()).toEqual([]);
     expect(receiver.received - before, 'six, and two of them again: a head with 202 is an answer').toBe(8);
-  }, 120_000);
+  });
 
   test('when every read model is rebuilt and swapped in', async () => {
     const { core, databaseUrl } = stage;
@@ -219,5 +210,5 @@ describe('SG-11: nothing is lost, order is kept, repeats have the same jti, and 
     for (const { name } of rebuildables) await renew(needs, name);
     await stage.change();
     expect(await finish()).toEqual([]);
-  }, 120_000);
+  });
 });

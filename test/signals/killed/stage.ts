@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest';
 import { composeService, type ServiceCore } from '../../../src/compose/service.ts';
 import { readConfig } from '../../../src/config/config.ts';
+import { patience } from '../../support/patience.ts';
 import { freshDatabase, serverOf, urlThrough } from '../../support/servers/databases.ts';
 import { endInstance } from '../../support/servers/instance.ts';
 import { startTestNode } from '../../support/servers/node.ts';
@@ -47,7 +48,7 @@ export type Stage = {
 };
 
 /** Generous: a busy machine is no failure. */
-export const patience = { timeout: 60_000, interval: 20 };
+export const often = { timeout: patience, interval: 20 };
 
 export const openStage = async (): Promise<Stage> => {
   const closers: (() => unknown)[] = [];
@@ -154,8 +155,8 @@ const build = async (closers: (() => unknown)[]): Promise<Omit<Stage, 'close'>> 
     note,
     async untilTold() {
       const all = ids.map(() => changes);
-      await vi.waitFor(() => expect(counts()).toEqual([all, all]), patience);
-      await vi.waitFor(async () => expect(await waiting()).toBe(0), patience);
+      await vi.waitFor(() => expect(counts()).toEqual([all, all]), often);
+      await vi.waitFor(async () => expect(await waiting()).toBe(0), often);
       await note();
     },
     signal: (place, name) => void two.instances[place].child.kill(name),

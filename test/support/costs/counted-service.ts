@@ -16,6 +16,7 @@ import { startTestNode } from '../servers/node.ts';
 import { sharedSettings } from '../shared-settings.ts';
 import { counted, countedStore, countEverything } from './counts.ts';
 import { makeGate } from './gate.ts';
+import { patience } from '../patience.ts';
 
 /** A statement to the database of the read models. */
 type Statement = { readonly client: pg.Client; readonly text: string };
@@ -80,8 +81,8 @@ export const startCountedService = async () => {
     left: service.background.settled,
     settle: async () => {
       await service.background.settled();
-      const last = await newestShown(service.store, service.readModels, 10_000);
-      if (last && !(await service.readModels.waitFor(last, 10_000)))
+      const last = await newestShown(service.store, service.readModels, patience);
+      if (last && !(await service.readModels.waitFor(last, patience)))
         throw new Error('the read models are behind');
     },
     stop,

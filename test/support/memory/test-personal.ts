@@ -6,6 +6,7 @@ import { makeSubjectKeys } from '../../../src/personal/subject-keys.ts';
 import type { MasterKeys } from '../../../src/personal/wrapped-key.ts';
 import { makeWritePool } from '../../../src/projections/database/write-pool.ts';
 import { quietLogger } from '../quiet-logger.ts';
+import { patience } from '../patience.ts';
 
 /** Thirty-two equal bytes: a reproducible key for fixtures. */
 export const masterKey = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
@@ -18,7 +19,7 @@ export const testPersonal = (
   given: MasterKeys = masters,
   isErasedInLog: (subject: string) => Promise<boolean> = () => Promise.resolve(false),
 ) => {
-  const pool = makeWritePool({ databaseUrl, logger: quietLogger(), connections: 2, timeoutMs: 2_000 });
+  const pool = makeWritePool({ databaseUrl, logger: quietLogger(), connections: 2, timeoutMs: patience });
   const statements: unknown[] = [];
   const alarms: string[] = [];
   const ask = pool.query.bind(pool) as (...args: readonly unknown[]) => unknown;

@@ -16,7 +16,6 @@ import {
 } from '../../../src/commands/kernel/dependencies.ts';
 import { makePasswords, type Passwords } from '../../../src/commands/people/credentials/passwords.ts';
 import type { Instant } from '../../../src/domain/kernel/decision.ts';
-import { connectEventStore } from '../../../src/eventstore/client/esdb.ts';
 import type { EventStore, LogReader, LogSubscriptions } from '../../../src/eventstore/event-store.ts';
 import { cookieName } from '../../../src/http/session/cookies.ts';
 import { readNetworkOf } from '../../../src/http/requests/client-network.ts';
@@ -79,13 +78,14 @@ import { makeKeyTable } from '../../../src/signing/key-table.ts';
 import { subkeyFor, type TokenKeys } from '../../../src/commands/credentials/token-keys.ts';
 import { decodeStored } from '../../audit/decode-stored.ts';
 import type { TestDatabase } from '../servers/databases.ts';
+import { patience } from '../patience.ts';
 import { compareEveryAnswer } from '../documents/described.ts';
 import { makeEndpointGuard, resolveHost } from '../../../src/signals/endpoint/endpoint-guard.ts';
 import { makeManageStreams } from '../../../src/signals/manage-streams.ts';
 import { readTold } from '../../../src/signals/read-sets-of-events.ts';
 import { memoryPersons } from '../memory/memory-persons.ts';
 import { memoryStore } from '../memory/memory-store.ts';
-import { startTestNode } from '../servers/node.ts';
+import { testEventStore } from '../servers/test-event-store.ts';
 import { quietLogger } from '../quiet-logger.ts';
 import { watchLines } from '../trouble/watched-lines.ts';
 import { valueOf } from '../outcomes.ts';
@@ -279,9 +279,10 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       deliverLink: makeDeliverLink(null, baseUrl, mailReader),
       providers: [{ id: 'keycloak', issuer: 'https://id.example/realms/platform' }],
       settle: async (position) => {
+        const ms = projector ? patience : 1_000;
         const upTo =
-          position && (await newestShown(store, reading.readModels, 1_000, position).catch(() => null));
-        return upTo && reading.readModels.waitFor(upTo, 1_000);
+          position && (await newestShown(store, reading.readModels, ms, position).catch(() => null));
+        return upTo && reading.readModels.waitFor(upTo, ms);
       },
     },
     serviceStatus: async () => ({
@@ -386,8 +387,8 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     setTrusted: (value) => void (trusted = value),
     settle: async () => {
       await background.settled();
-      const last = await newestShown(store, reading.readModels, 10_000);
-      if (last && !(await reading.readModels.waitFor(last, 10_000)))
+      const last = await newestShown(store, reading.readModels, patience);
+      if (last && !(await reading.readModels.waitFor(last, patience)))
         throw new Error('the read models did not catch up');
     },
     storeReads: () =>
@@ -430,15 +431,7 @@ export const cursorKeysOf = (keys: TokenKeys): readonly [CursorKey, ...CursorKey
 };
 
 /** The real event store: an embedded node and the real client. */
-export const realStore = async (): Promise<EventStore & LogSubscriptions & LogReader> => {
-  const node = await startTestNode();
-  const store = connectEventStore({ url: node.url, logger: quietLogger() });
-  const close = async () => {
-    await store.close();
-    await node.close();
-  };
-  return { ...store, close };
-};
+export const realStore = (): Promise<EventStore & LogSubscriptions & LogReader> => testEventStore();
 
 export const loggerInto = (lines: LogLine[]): HttpLogger => {
   const noteLine = watchLines();

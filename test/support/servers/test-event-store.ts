@@ -2,6 +2,10 @@ import type { NodeOptions } from '#eventstore-node';
 import { connectEventStore, type EventStoreOptions } from '../../../src/eventstore/client/esdb.ts';
 import { startTestNode, type TestNode } from './node.ts';
 import { quietLogger } from '../quiet-logger.ts';
+import { patience } from '../patience.ts';
+
+/** A busy machine does not make the gateway give up; an append whose answer is lost is repeated as soon as ever. */
+export const patient = { outcomeMs: patience, readMs: patience, unavailableMs: patience };
 
 export type TestEventStore = ReturnType<typeof connectEventStore> & {
   readonly node: TestNode;
@@ -14,7 +18,8 @@ export const testEventStore = async (
 ): Promise<TestEventStore> => {
   const node = await startTestNode(options.node);
   const logger = quietLogger();
-  const store = connectEventStore({ ...options, url: node.url, logger });
+  const timeouts = { ...patient, ...options.timeouts };
+  const store = connectEventStore({ ...options, timeouts, url: node.url, logger });
   const close = async (): Promise<void> => {
     await store.close();
     await node.close();

@@ -34,5 +34,5 @@ describeWithBroker('LI-08: hostile messages on a real broker', () => {
     } finally {
       await scene.close();
     }
-  }, 120_000);
+  });
 });

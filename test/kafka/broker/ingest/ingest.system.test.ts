@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { patience } from '../../../support/patience.ts';
 import { describeWithBroker } from '../../../support/kafka-broker/with-broker.ts';
 import { startIngestScene, type IngestScene, times, untilRead } from './scene.ts';
 
@@ -59,7 +60,7 @@ describeWithBroker('LI-08: records by a real broker', () => {
     await untilRead(scene);
     const events = await scene.recorded();
     const newest = events.at(-1)?.position;
-    expect(newest && (await core.readModels.waitFor(newest, 10_000))).toBe(true);
+    expect(newest && (await core.readModels.waitFor(newest, patience))).toBe(true);
     expect(await scene.listed()).toEqual({ profiles: 150, reservations: 10, access_rights: 10 });
     await scene.send([scene.profile('p7'), scene.profile('p77')]);
     await untilRead(scene);

@@ -81,7 +81,7 @@ describeWithBroker('LI-08: members of the group', () => {
       } finally {
         await scene.close();
       }
-    }, 120_000);
+    });
 
     const points: readonly Point[] = [
       'some are appended',
@@ -115,7 +115,6 @@ describeWithBroker('LI-08: members of the group', () => {
           await scene.close();
         }
       },
-      400_000,
     );
 
     test('killed under load: another takes over its partitions, and nothing is lost or there twice', async () => {
@@ -146,6 +145,6 @@ describeWithBroker('LI-08: members of the group', () => {
       } finally {
         await scene.close();
       }
-    }, 120_000);
+    });
   });
 });

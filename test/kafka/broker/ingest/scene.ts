@@ -5,6 +5,7 @@ import { startLogWorkers, type LogWorkers } from '../../../../src/compose/log-wo
 import type { RecordedEvent } from '../../../../src/eventstore/event-store.ts';
 import type { MessageToPublish } from '../../../../src/kafka/kafka-client.ts';
 import { makePipelinedReader } from '../../../../src/projections/database/pipelined-reader.ts';
+import { patience } from '../../../support/patience.ts';
 import { migratedDatabase } from '../../../support/servers/databases.ts';
 import { brokers } from '../../../support/kafka-broker/with-broker.ts';
 import { makeTopics, withAdmin } from '../../../support/kafka-broker/test-client.ts';
@@ -183,7 +184,7 @@ const lagOf = (addresses: readonly string[], group: string, topics: readonly str
     return lag;
   }, addresses);
 
-export const waiting = { timeout: 180_000, interval: 50 };
+export const waiting = { timeout: 3 * patience, interval: 50 };
 
 /** Until the group has committed everything. */
 export const untilRead = (scene: IngestScene, group?: string): Promise<void> =>

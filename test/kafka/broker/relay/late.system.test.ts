@@ -1,4 +1,5 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../support/eventually.ts';
 import { brokers, describeWithBroker } from '../../../support/kafka-broker/with-broker.ts';
 import { publishedTypes } from '../../../../src/kafka/contract/decisions.ts';
 import { deploy, settleIn } from './deployment.ts';
@@ -14,19 +15,16 @@ describeWithBroker('DA-06: without Kafka, and with it later', () => {
     await house.deactivate();
     const completed = async () =>
       (await eventsIn(scene.store, publishedTypes)).some(({ event }) => event.type === 'RevocationCompleted');
-    await expect.poll(completed, { timeout: 20_000 }).toBe(true);
+    await expect.poll(completed).toBe(true);
     await before.stop();
     expect(await scene.read()).toEqual([]);
 
     const later = await deploy(scene.ground, true);
     onTestFinished(() => later.stop());
-    await vi.waitFor(
-      async () => {
-        const { log, found } = await scene.compare();
-        expect(found).toEqual(log);
-      },
-      { timeout: 20_000, interval: 200 },
-    );
+    await eventually(async () => {
+      const { log, found } = await scene.compare();
+      expect(found).toEqual(log);
+    }, 200);
 
     const bySequence = (await scene.read())
       .filter(({ key }) => key === `${house.organizationId}.${house.addonId}`)

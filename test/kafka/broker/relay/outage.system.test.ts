@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { patience } from '../../../support/patience.ts';
 import { describeWithOwnBroker } from '../../../support/kafka-broker/with-broker.ts';
 import { freePort } from '../../../support/servers/free-port.ts';
 import { type KafkaBroker, startKafkaBroker } from '../../../support/kafka-broker/start-broker.ts';
@@ -59,7 +60,7 @@ describeWithOwnBroker('DA-06: a broker that is away', () => {
     await broker.close();
   });
 
-  const patience = { timeout: 60_000, interval: 200 };
+  const waiting = { timeout: patience, interval: 200 };
 
   /** Commands go on throughout, and what they decided is found once the broker is back. */
   const through = async (name: string, outage: () => Promise<void>) => {
@@ -67,43 +68,39 @@ describeWithOwnBroker('DA-06: a broker that is away', () => {
     const relay = scene.relay({ logger });
     onTestFinished(() => relay.stop());
     const load = await startLoad(service, name);
-    await expect.poll(() => load.commands(), patience).toBeGreaterThan(3);
+    await expect.poll(() => load.commands(), waiting).toBeGreaterThan(3);
     await relay.caughtUp;
     const before = load.commands();
     await outage();
     const during = load.commands();
-    await expect.poll(() => load.commands(), patience).toBeGreaterThan(during + 3);
+    await expect.poll(() => load.commands(), waiting).toBeGreaterThan(during + 3);
     await load.stop();
     await vi.waitFor(async () => {
       const { log, found } = await scene.compare(); // the log again, too: a reaction may still add to it
       expect(found).toEqual(log);
-    }, patience);
+    }, waiting);
     expect(during).toBeGreaterThan(before + 3);
     return { logger, relay };
   };
 
-  test(
-    'killed under load: the commands go on, nothing is missing or out of order, and the log says when it begins and when it is over',
-    { timeout: 120_000 },
-    async () => {
-      const { logger, relay } = await through('Dead', async () => {
-        await broker.kill();
-        await sleep(isRelease ? 30_000 : 10_000);
-        await broker.start();
-      });
-      // A broker that is only just back may fail again: a beginning and an end each time, however many attempts it took.
-      const own = logger.lines
-        .map(({ message }) => message)
-        .filter((message) => message.startsWith('the relay'));
-      expect(own.length).toBeGreaterThan(0);
-      expect(own).toEqual(
-        own.map((_, n) =>
-          n % 2 === 0 ? 'the relay cannot publish; retrying, nothing is lost' : 'the relay has recovered',
-        ),
-      );
-      expect(relay.status()).toMatchObject({ role: 'leading', trouble: null });
-    },
-  );
+  test('killed under load: the commands go on, nothing is missing or out of order, and the log says when it begins and when it is over', async () => {
+    const { logger, relay } = await through('Dead', async () => {
+      await broker.kill();
+      await sleep(isRelease ? 30_000 : 10_000);
+      await broker.start();
+    });
+    // A broker that is only just back may fail again: a beginning and an end each time, however many attempts it took.
+    const own = logger.lines
+      .map(({ message }) => message)
+      .filter((message) => message.startsWith('the relay'));
+    expect(own.length).toBeGreaterThan(0);
+    expect(own).toEqual(
+      own.map((_, n) =>
+        n % 2 === 0 ? 'the relay cannot publish; retrying, nothing is lost' : 'the relay has recovered',
+      ),
+    );
+    expect(relay.status()).toMatchObject({ role: 'leading', trouble: null });
+  });
 
   test('frozen, so that connections stay open and nothing is answered: nothing is missing after it', async () => {
     const { relay } = await through('Frozen', async () => {
@@ -112,7 +109,7 @@ describeWithOwnBroker('DA-06: a broker that is away', () => {
       broker.thaw();
     });
     expect(relay.status()).toMatchObject({ role: 'leading', trouble: null });
-  }, 120_000);
+  });
 });
 
 describeWithOwnBroker('DA-06: a broker behind a bad wire', () => {
@@ -149,7 +146,7 @@ describeWithOwnBroker('DA-06: a broker behind a bad wire', () => {
       await scene.append([addon(`B${(more += 1)}`)]);
       await sleep(10);
     }
-    await expect.poll(() => published(relay), { timeout: 40_000 }).toBeGreaterThan(more);
+    await expect.poll(() => published(relay)).toBeGreaterThan(more);
     done = true;
     await weather;
     wire.thaw();
@@ -159,10 +156,10 @@ describeWithOwnBroker('DA-06: a broker behind a bad wire', () => {
           const { log, found } = await scene.compare();
           return isDeepStrictEqual(found, log);
         },
-        { timeout: 40_000, interval: 500 },
+        { interval: 500 },
       )
       .toBe(true);
-  }, 120_000);
+  });
 });
 
 const published = (relay: RunningRelay): number =>

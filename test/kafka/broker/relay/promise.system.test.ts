@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { Pool } from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type RelayPoint, relayPoints } from '../../../../src/kafka/relay/relay.ts';
+import { patience } from '../../../support/patience.ts';
 import { brokers, describeWithBroker } from '../../../support/kafka-broker/with-broker.ts';
 import { addon } from '../../../projections/follow/a-story.ts';
 import { anyHistory, play } from '../../relay/history.ts';
@@ -20,7 +21,7 @@ allowTrouble(
 /** Some 150 events of several organizations, add-ons and users; another story each time, by its seed. */
 const story = (seed: number) => play(fc.sample(anyHistory, { seed, numRuns: 4 }).flat()).log.events;
 
-const patience = { timeout: 30_000, interval: 200 };
+const waiting = { timeout: patience, interval: 200 };
 
 const openScene = async (): Promise<RelayScene> => {
   const scene = await startRelayScene(brokers());
@@ -40,7 +41,7 @@ describeWithBroker('DA-06: the promise, on a real broker', () => {
     const { log, found, copies } = await scene.compare();
     expect(found).toEqual(log);
     expect(copies).toBeGreaterThan(Object.values(log).flat().length);
-  }, 60_000);
+  });
 
   test(`stopped at ${relayPoints.join(', ')}, and going on when another one has done its work, it repeats messages and nothing else`, async () => {
     const scene = await openScene();
@@ -59,9 +60,9 @@ describeWithBroker('DA-06: the promise, on a real broker', () => {
     await vi.waitFor(async () => {
       const { log, found } = await scene.compare();
       expect(found).toEqual(log);
-    }, patience);
+    }, waiting);
     expect((await scene.read()).length).toBeGreaterThan(published + more.length);
-  }, 60_000);
+  });
 
   test('two at once, of which each takes the other for gone, interleave; a reader that keeps each id once finds the log', async () => {
     const scene = await openScene();
@@ -81,7 +82,7 @@ describeWithBroker('DA-06: the promise, on a real broker', () => {
     await vi.waitFor(async () => {
       const { log, found } = await scene.compare();
       expect(found).toEqual(log);
-    }, patience);
+    }, waiting);
     expect(disturbances).toBeLessThanOrEqual(0);
-  }, 60_000);
+  });
 });
