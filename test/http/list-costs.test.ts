@@ -76,7 +76,7 @@ const costs = {
   organizations: [['names', 'organizations'], 0],
   // The account, and what says whether the user has the role: the organization and the publisher.
   users: [['administrator-of', 'names', 'publishers-of', 'users-false--false-'], 3],
-  addons: [['addon-ids'], 1], // kept for 5 s
+  addons: [['addon-ids'], 1],
   publishers: [['addons-of-publisher', 'names', 'publishers'], 1],
   grants: [['grants---false-false-false issued_at', 'names', 'read-fence'], 1],
 } as const;
@@ -92,7 +92,12 @@ test.each(Object.entries(costs))(
     const [few, many] = [await list(rows.few), await list(rows.many)];
     expect(many.answer.json<{ items: readonly unknown[] }>().items).toHaveLength(rows.many);
     expect([few.statements, many.statements]).toEqual([statements, statements]);
+<<<<<<< ours
     expect(many.reads - few.reads).toBeLessThanOrEqual((rows.many - rows.few) * each);
+=======
+    // A few reads are of the request; what is kept for 5 s is sometimes kept, and sometimes not.
+    expect([few.reads - 50 * each < 10, many.reads - 200 * each < 10]).toEqual([true, true]);
+>>>>>>> theirs
   },
 );
 

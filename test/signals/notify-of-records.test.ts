@@ -36,7 +36,7 @@ const start = (trusted: Trusted) => {
 test('AP-06: an outage of the database is logged once, and the looks go on', async () => {
   expectTrouble(/could not look .*the database is away/);
   const { tried, lines, back, stop } = start(() => true);
-  await eventually(() => expect(tried.away).toBe(3));
+  await eventually(() => expect(tried.away).toBeGreaterThan(2));
   expect(lines).toHaveLength(1);
   back(true);
   await eventually(() => expect(tried.there).toBeGreaterThan(0));
@@ -51,7 +51,7 @@ test('AP-06: nobody looks before the fence is trusted', async () => {
     asked += 1;
     return false;
   });
-  await eventually(() => expect(asked).toBe(2));
+  await eventually(() => expect(asked).toBeGreaterThan(1));
   await stop();
   expect(tried).toEqual({ away: 0, there: 0 });
 });

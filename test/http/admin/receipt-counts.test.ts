@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { patience } from '../../support/patience.ts';
 import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import { activate, obtainCode, obtainTokens, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 
@@ -21,7 +22,7 @@ test('DE-06: what was counted is what was live before, and its count is asked fo
           deactivateAddon: async (request, context) => {
             asked.push('deactivate');
             // In the test the number is known by then; in earnest the deactivation does not wait for it.
-            const counted = await readModels.beginCount(request.organizationId, request.addonId)(1, 5000);
+            const counted = await readModels.beginCount(request.organizationId, request.addonId)(1, patience);
             expect(counted).toEqual({ liveGrants: 1, unredeemedCodes: 1, approvers: 1 });
             return commands.deactivateAddon(request, context);
           },

@@ -17,6 +17,7 @@ import { sharedSettings } from '../shared-settings.ts';
 import { counted, countedStore, countEverything } from './counts.ts';
 import { makeGate } from './gate.ts';
 import { patience } from '../patience.ts';
+import { patient } from '../servers/test-event-store.ts';
 
 /** A statement to the database of the read models. */
 type Statement = { readonly client: pg.Client; readonly text: string };
@@ -50,7 +51,8 @@ export const startCountedService = async () => {
     subscribe: gate.subscribeTo(store as Store & LogSubscriptions),
   });
   const logger = pino({ level: 'silent' });
-  const core = await composeCore({ config, servers, logger, telemetry: null, named, keep: keptStreams });
+  const outside = { config, servers, logger, telemetry: null, named, keep: keptStreams };
+  const core = await composeCore({ ...outside, timeouts: patient });
   const service = { ...core, ...composeRequests(core) };
   const baseUrl = 'http://127.0.0.1:8080';
   const workers = await startWorkers(service, baseUrl);
