@@ -6,7 +6,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 const mostMs = 60_000;
 const root = resolve(import.meta.dirname, '..');
@@ -14,14 +14,33 @@ if (!process.argv[2]) throw new Error('name the file for the results');
 const results = resolve(process.argv[2]);
 if (execFileSync('git', ['-C', root, 'status', '--porcelain', 'src'], { encoding: 'utf8' }) !== '')
   throw new Error(`${root}/src has changes: commit them first`);
-// Some tests start the built program: without it they fail for any fault.
-execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'inherit' });
 
 /** A line of `file` is replaced; it is there exactly once. */
 const faults = JSON.parse(readFileSync(join(import.meta.dirname, 'mutation-faults.json'), 'utf8'));
 const read = () =>
   existsSync(results) ? readFileSync(results, 'utf8').trim().split('\n').filter(Boolean).map(JSON.parse) : [];
 const done = new Set(read().map(({ id }) => id));
+
+/** What each file of sources and tests imports, of ours. */
+const imports = new Map(
+  execFileSync('git', ['-C', root, 'ls-files', '*.ts'], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((path) => [
+      path,
+      [...readFileSync(join(root, path), 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(
+        ([, target]) => join(dirname(path), target),
+      ),
+    ]),
+);
+
+/** The tests of the first tier that import a file, by way of others. Vitest's own `related` transforms every module. */
+const testsOf = (file) => {
+  const reached = new Set([file]);
+  for (const each of reached)
+    for (const [path, imported] of imports) if (imported.includes(each)) reached.add(path);
+  return [...reached].filter((path) => path.endsWith('.test.ts') && !path.endsWith('.system.test.ts'));
+};
 
 /** In a process group of its own, with the servers that it starts. */
 let running = null;
@@ -32,7 +51,7 @@ const runTests = async (file) => {
   const began = Date.now();
   running = spawn(
     process.execPath,
-    [vitest, 'related', file, '--run', '--bail', '1', '--project', 'first', '--no-color'],
+    [vitest, 'run', ...testsOf(file), '--bail', '1', '--project', 'first', '--no-color'],
     {
       cwd: root,
       env: { ...process.env, GRANTBOOK_NEAREST_TO: file },

@@ -3,25 +3,25 @@ import { addressOf, commandOf, listAddressOf, placeOf } from '../../src/administ
 import { ownAddons } from '../../src/administration/publishing.ts';
 import type { Json, Task } from '../../src/administration/task.ts';
 import { addonStream } from '../../src/domain/streams.ts';
-import { runBeside } from '../cli/live-service.ts';
+import { packageVersion } from '../../src/process/package-root.ts';
 import { runOverApi } from '../cli/remote/run-remote.ts';
-import { run, settingsFor } from '../operations/running.ts';
+import { runGrantbook } from '../cli/run-grantbook.ts';
 import { valueOf } from '../support/outcomes.ts';
-import { formsOf, testBrowser } from '../support/scenes/pages.ts';
+import { startHttpApp } from '../support/scenes/http-app.ts';
+import { password, signedIn } from '../support/scenes/http-scene.ts';
+import { formsOf } from '../support/scenes/pages.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import { startTestServers } from '../support/test-servers.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createPollStream } from '../support/scenes/told-addons.ts';
 
-const password = 'correct horse battery staple';
-const [{ stores }, port] = await Promise.all([startTestServers(), freePort()]);
+const port = await freePort();
 const baseUrl = `http://127.0.0.1:${port}`;
-const more = { BASE_URL: baseUrl, DATA_DIR: temporaryFolder() };
-const service = await run(stores, more);
-afterAll(() => service.stop());
+const service = await startHttpApp({
+  config: { baseUrl },
+  around: (parts) => ({ ...parts, version: packageVersion }), // of the command line, too
+});
+afterAll(() => service.close());
 await service.app.listen({ host: '127.0.0.1', port });
-const { commands, store } = service.core;
-await service.workers.ready;
+const { commands, store } = service;
 
 const email = 'bea@doors.example';
 const person = { email, name: 'Bea', password, administratorOf: [], roles: [] };
@@ -30,8 +30,7 @@ const asked = { userId: bea, organizationId: null, name: 'daily work', days: 1, 
 const { token } = valueOf(await commands.issueAdministratorToken(asked));
 const { publisherId } = valueOf(await commands.createPublisher({ name: 'Doors Ltd' }));
 valueOf(await commands.addPublisherMember({ publisherId, userId: bea }));
-const browser = testBrowser(service.app);
-await browser.signIn(email, password);
+const browser = await signedIn(service, { email });
 
 const uri = (name: string) => `https://doors.example/${name}`;
 const newAddon = async () => {
@@ -151,7 +150,7 @@ describe('AP-10: what a member of a publisher does', () => {
       for (const [way, perform] of Object.entries(ways)) {
         const addonId = await newAddon();
         const input = (await inputs[name]?.(addonId)) ?? {};
-        await service.settled();
+        await service.settle();
         const before = (await store.read(addonStream(addonId))).events.length;
         const answer = await perform(task, addonId, input);
         const { events } = await store.read(addonStream(addonId));
@@ -173,7 +172,7 @@ describe('AP-10: what a member of a publisher does', () => {
 
   test('lists and shows the own add-ons on the command line, as over the API', async () => {
     const addonId = await newAddon();
-    await service.settled();
+    await service.settle();
     const listed = await command(['publisher', 'addon', 'list', '--json', '--limit', '1000']);
     expect(listed.json).toEqual(await api('GET', `${listAddressOf(ownAddons)}?limit=1000`));
     const shown = await command(['publisher', 'addon', 'show', addonId, '--json']);
@@ -230,8 +229,7 @@ describe('AP-10: what a member of a publisher does', () => {
   });
 
   test('goes over the API alone: on the servers, the command line says so', async () => {
-    const env = { PATH: process.env['PATH'], LOG_LEVEL: 'error', ...settingsFor(stores), ...more };
-    const ran = await runBeside(env, ['publisher', 'addon', 'list', '--json']);
+    const ran = await runGrantbook(['publisher', 'addon', 'list', '--json']);
     expect([ran.exitCode, ran.json]).toMatchObject([1, { error: { code: 'needs-service' } }]);
   });
 });
