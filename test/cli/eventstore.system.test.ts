@@ -5,6 +5,7 @@ import { until } from '../../src/embedded/until.ts';
 import { happened, revisions } from '../../packages/eventstore-node/test/contract/steps.ts';
 import { newDataDir, processesOn } from '../lifecycle/processes.ts';
 import { runGrantbook } from './run-grantbook.ts';
+import { patience } from '../support/patience.ts';
 
 const serve = (dataDir: string, signal: AbortSignal, ...more: readonly string[]) =>
   runGrantbook(['eventstore', '--port', '0', '--data-dir', dataDir, ...more], { signal });
@@ -52,4 +53,4 @@ test('CL-01: with --json its one document has url, port and data_dir', async () 
 });
 
 const served = async (dataDir: string) =>
-  expect(await until(async () => Boolean((await askFacts(dataDir))?.eventStoreUrl))).toBe(true);
+  expect(await until(async () => Boolean((await askFacts(dataDir))?.eventStoreUrl), patience)).toBe(true);

@@ -4,6 +4,7 @@ import { isAlive, signal } from '../../packages/eventstore-node/src/postgres/pro
 import { until } from '../../src/embedded/until.ts';
 import { processesOn } from '../lifecycle/processes.ts';
 import type { Running, World } from './world.ts';
+import { patience } from '../support/patience.ts';
 
 export const victims = ['service', 'node', 'postmaster', 'all'] as const;
 export type Victim = (typeof victims)[number];
@@ -77,6 +78,6 @@ const parentOf = (pid: number): number => {
 
 /** Those of a killed service that are still there after a while. */
 export const survivorsOf = async (family: readonly number[]): Promise<readonly number[]> => {
-  await until(() => !family.some(isAlive), 5_000);
+  await until(() => !family.some(isAlive), patience);
   return family.filter(isAlive);
 };

@@ -68,7 +68,7 @@ export const startWholeService = async () => {
         throw new Error('the read models are behind');
     },
     async tellHistory() {
-      if (!(await core.audit.settled(10_000))) throw new Error('the history is behind');
+      if (!(await core.audit.settled(patience))) throw new Error('the history is behind');
     },
     async close() {
       await server.close();

@@ -18,6 +18,7 @@ import { askFacts } from '../../src/embedded/control-socket.ts';
 import { claimDataDir, claimFromCommand, DataDirInUse } from '../../src/embedded/owner-lock.ts';
 import { until } from '../../src/embedded/until.ts';
 import { attachEmbedded, startEmbedded } from '../../src/embedded/start-embedded.ts';
+import { patience } from '../support/patience.ts';
 import { eventually } from '../support/eventually.ts';
 import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { dataDirOfFile, newDataDir, processesOn } from './processes.ts';
@@ -47,7 +48,7 @@ const answerOf = async (child: ChildProcess): Promise<Held> => {
   return JSON.parse(String(line)) as Held;
 };
 
-const nothingLeft = (dataDir: string) => until(() => processesOn(dataDir).length === 0);
+const nothingLeft = (dataDir: string) => until(() => processesOn(dataDir).length === 0, patience);
 
 /** All of a first start. */
 test.each([0, 100, 300, 500, 700, 900, 1_100, 1_400])(
@@ -256,7 +257,7 @@ test('CL-01: a folder into which every user may write is refused and left as it 
 test('CL-10: the lock of a process that was killed is gone with it', async () => {
   const dataDir = newDataDir();
   const killed = spawnHolder(dataDir);
-  expect(await until(() => existsSync(join(dataDir, 'control.sock')))).toBe(true);
+  expect(await until(() => existsSync(join(dataDir, 'control.sock')), patience)).toBe(true);
   killed.kill('SIGKILL');
   await once(killed, 'exit');
   const lock = await claimDataDir(dataDir);

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { askFacts } from '../../src/embedded/control-socket.ts';
 import { until } from '../../src/embedded/until.ts';
 import { settingsFor } from '../operations/running.ts';
+import { patience } from '../support/patience.ts';
 import { freshDatabase } from '../support/servers/databases.ts';
 import { readyInstance, spawnInstance } from '../support/servers/instance.ts';
 import { startTestServers } from '../support/test-servers.ts';
@@ -37,7 +38,7 @@ const takenService = async (): Promise<RunningService> => {
 };
 afterAll(async () => {
   running?.child.kill('SIGKILL');
-  await until(() => processesOn(lasting).length === 0);
+  await until(() => processesOn(lasting).length === 0, patience);
 });
 
 /** The log of the running service, as an EventStoreDB client of its own sees it. */
@@ -82,7 +83,7 @@ const stopWhen = async (env: { readonly DATA_DIR: string }, process: string, fil
   const child = spawnService(env);
   const exited = once(child, 'exit');
   const isThere = () => processesOn(env.DATA_DIR).some((line) => line.includes(process));
-  expect(await until(() => isThere() && existsSync(join(env.DATA_DIR, file)))).toBe(true);
+  expect(await until(() => isThere() && existsSync(join(env.DATA_DIR, file)), patience)).toBe(true);
   child.kill('SIGTERM');
   const [code, signal] = await exited;
   return { code: code as unknown, signal: signal as unknown, left: processesOn(env.DATA_DIR) };
@@ -175,7 +176,7 @@ test('a kill -9 loses nothing that was acknowledged, and the next start leaves n
   const next = await runningService();
   expect(await isReady(next.baseUrl)).toBe(true);
   expect(await countEvents(await logOf(lasting), 'kept-2')).toBeGreaterThanOrEqual(acknowledged);
-  expect(await until(() => !processesOn(lasting).some((line) => family.includes(line)))).toBe(true);
+  expect(await until(() => !processesOn(lasting).some((line) => family.includes(line)), patience)).toBe(true);
 });
 
 test('when the embedded event store dies the service says so and stops with 1', async () => {

@@ -215,7 +215,7 @@ test('SG-08: a push that is not connected in time ends, and nothing is sent afte
   const found = new Promise<LookupAddress[]>((resolve) => {
     find = () => resolve([{ address: '127.0.0.1', family: 4 }]);
   });
-  const { push } = makePush({ guard: { ...trusting(), addressesOf: () => found } });
+  const { push } = makePush({ guard: { ...trusting(), addressesOf: () => found }, timeoutMs: 200 });
   const url = origin.replace('127.0.0.1', 'slow-name-servers.example');
   expect(await push(url)).toEqual({ error: 'gave no whole answer within 0.2 seconds' });
   find();

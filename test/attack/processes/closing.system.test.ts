@@ -32,7 +32,7 @@ type Variant = {
 /** Asks once, and marks a success in the log. */
 type CallToClose = (closing: Closing, ...places: readonly Place[]) => Promise<void>;
 
-const patience = { attempts: 60_000, access: 30_000 };
+const patience = { attempts: 60_000, access: 120_000 };
 const killedExcuses: Excuses = { unavailable: true, lostAt: 0 };
 
 /** The closing instance is killed, with its writes to the fence or their answers held up; nobody else asks. */

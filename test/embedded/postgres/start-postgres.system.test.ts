@@ -19,6 +19,7 @@ import { chooseRunAs } from '../../../packages/eventstore-node/src/postgres/run-
 import { clearStalePidFile } from '../../../packages/eventstore-node/src/postgres/stale-pid-file.ts';
 import { isAlive } from '../../../packages/eventstore-node/src/postgres/processes.ts';
 import { until } from '../../../src/embedded/until.ts';
+import { patience } from '../../support/patience.ts';
 import { roomyFolder } from '../../support/servers/roomy-folder.ts';
 import { holdPostgres } from './holder.ts';
 import { valuesOf } from '../../support/query.ts';
@@ -73,7 +74,7 @@ const startOrphan = async (dataDir: string): Promise<void> => {
   const child = spawn(command, forgetful, { cwd: '/', detached: true, stdio: 'ignore', env, ...runAs.ids });
   onTestFinished(() => void child.kill('SIGINT'));
   const pidFile = join(dataDir, 'cluster/postmaster.pid');
-  await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').includes('ready'));
+  await until(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8').includes('ready'), patience);
 };
 
 test('what was committed is there after a stop and a second start', async () => {
@@ -174,7 +175,7 @@ test('the server ends with a service that is killed, and the next start finds ev
   await valuesOf(url, 'create table t as select 42 as answer');
   child.kill('SIGKILL');
   await once(child, 'exit');
-  expect(await until(() => !isAlive(pid))).toBe(true);
+  expect(await until(() => !isAlive(pid), patience)).toBe(true);
   expect(await valuesOf((await start(dataDir)).url('postgres'), 'select answer from t')).toEqual([42]);
 });
 

@@ -1,4 +1,5 @@
 import { endInstance, type Instance, readyInstance, spawnInstance } from './instance.ts';
+import { patience } from '../patience.ts';
 import { sharedSettings, type Settings, type SharedStores } from '../shared-settings.ts';
 
 export type TwoInstances = {
@@ -51,8 +52,6 @@ const both = async (first: Promise<Instance>, second: Promise<Instance>): Promis
     throw error;
   }
 };
-
-const patience = 15_000;
 
 const stopOrKill = async (instance: Instance): Promise<void> => {
   const timer = setTimeout(() => instance.child.kill('SIGKILL'), patience);

@@ -40,7 +40,7 @@ export const lagging = ({ build, takeOver }: LaggingRebuild): Variant => ({
   },
 });
 
-const patience = 20_000;
+const patience = 60_000;
 
 const openIn = async ({ database }: Stage, schema: string, rounds: readonly Round[]): Promise<number> => {
   const subjects = rounds.map(({ pair }) => activationSubject(pair.organizationId, pair.addonId));
