@@ -54,9 +54,11 @@ export const runGrantbook = async (
   };
 };
 
+let whole: Promise<Command> | undefined;
+
 /** The help of a command names every key of the document that it prints. */
 const expectDocumentedKeys = async (args: readonly string[], printed: string): Promise<void> => {
-  const program = await makeProgram(null, {} as CliIo, () => Promise.resolve());
+  const program = await (whole ??= makeProgram(null, {} as CliIo, () => Promise.resolve()));
   const words = args.filter((arg) => arg !== '--json');
   const command = words.reduce<Command>(
     (group, word) => group.commands.find((one) => one.name() === word) ?? group,

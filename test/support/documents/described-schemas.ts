@@ -11,7 +11,9 @@ const root = 'https://described.invalid/';
  * because every object with named fields is closed.
  */
 export const makeValidators = (document: OpenApiDocument) => {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  // The document itself is checked elsewhere, and what is compiled fast is used a few times.
+  const fast = { validateSchema: false, code: { optimize: false }, inlineRefs: false };
+  const ajv = new Ajv2020({ strict: false, allErrors: true, ...fast });
   addFormats.default(ajv);
   ajv.addSchema({ $id: root, ...(closed(document) as Part) });
   const compiled = new Map<string, ValidateFunction>();

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { fieldsOf } from '../../src/administration/fields.ts';
+import { isMaking, listAddressOf, placeOf } from '../../src/administration/places.ts';
+import type { Entity, Json, Task } from '../../src/administration/task.ts';
+import { every, reason, type Scene, startEveryTask, stdinOf, wordsOf } from '../support/scenes/every-task.ts';
+import { signedIn } from '../support/scenes/http-scene.ts';
+import { formsOf } from '../support/scenes/pages.ts';
+
+const { service, email, token, scenes, sceneOf, plain, eventsSince } = await startEveryTask();
+const browser = await signedIn(service, { email });
+
+const api = async (method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: Json) => {
+  const answer = await service.app.inject({
+    method,
+    url,
+    headers: { authorization: `Bearer ${token}` },
+    ...(body && { payload: body }),
+  });
+  expect([url, answer.statusCode, answer.body]).toEqual([
+    url,
+    expect.toSatisfy((status: number) => status < 300),
+    expect.anything(),
+  ]);
+  return answer.json<Json>();
+};
+
+const byApi = async (entity: Entity, task: Task, { id, input }: Scene): Promise<Json | null> => {
+  if (task.isProperty) return api('PATCH', `${listAddressOf(entity)}/${id}`, { ...input, reason });
+  const place = placeOf(entity, task);
+  const fields = Object.values(place.inAddress);
+  const url = place.url.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
+    const field = place.inAddress[name];
+    return encodeURIComponent(field === undefined ? id : String(input[field]));
+  });
+  const body = Object.fromEntries(Object.entries(input).filter(([name]) => !fields.includes(name)));
+  return api(place.method, url, task.isRead ? undefined : { ...body, reason });
+};
+
+const byCommand = async (entity: Entity, task: Task, of: Scene): Promise<Json> => {
+  const words = [...wordsOf(entity, task, of), '--json'];
+  const ran = await service.onServers(token, words, stdinOf(of));
+  expect([words, ran.exitCode, ran.stdout]).toEqual([words, 0, expect.anything()]);
+  return ran.json;
+};
+
+const byPage = async (entity: Entity, task: Task, { id, input }: Scene): Promise<null> => {
+  const list = `/operator/${entity.plural}`;
+  const place = isMaking(entity, task) ? list : `${list}/${id}`;
+  const page = `${place}/${task.name}`;
+  const { of } = task;
+  if (of && task.isRead) return null; // its list shows it
+  const item = of ? `?${of.field}=${String(input[of.field])}` : '';
+  const link = new RegExp(`href="${page}(?:\\?field=\\w+)?${item.replace('?', '\\?')}"`);
+  const from = of ? `${place}/${of.part}` : place;
+  if (!task.isRead && !link.test((await browser.get(from)).body))
+    throw new Error(`no link to ${task.name} on ${from}`);
+  const { body } = await browser.get(`${page}${item}`);
+  const form = formsOf(body).find(({ action }) => action === page);
+  if (!form) throw new Error(`no form of ${task.name} on ${page}`);
+  const known = new Set(fieldsOf(task.input).map(({ name }) => name));
+  const ownOf = ({ fields }: typeof form) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !known.has(name) && name !== 'sure'));
+  const typed = Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [
+      name,
+      value === true ? 'on' : [value].flat().map(String).join('\n'),
+    ]),
+  );
+  const sure = task.isFinal ? { sure: 'on' } : {};
+  const send = (own: typeof form) =>
+    browser.post(form.action, { ...ownOf(own), ...typed, ...sure, ...(!task.isRead && { reason }) });
+  let answer = await send(form);
+  // FX-85: who is to get a role is shown before.
+  const asked = formsOf(answer.body).find(
+    ({ action, fields }) => action === page && fields['to'] !== undefined,
+  );
+  if (asked && form.fields['to'] === undefined) answer = await send(asked);
+  expect([form.action, answer.statusCode, answer.body.slice(0, 2000)]).toEqual([
+    form.action,
+    expect.toSatisfy((status: number) => status === 200 || status === 303),
+    expect.anything(),
+  ]);
+  return null;
+};
+
+test('AP-07: every task of the table has a line here', () => {
+  expect(Object.keys(scenes).toSorted()).toEqual(every.map(({ name }) => name).toSorted());
+});
+
+test.each(every.filter(({ name }) => scenes[name] !== null))(
+  'AP-07: $name does the same on the command line, over the API and on the page',
+  async ({ entity, task, name }) => {
+    const outcomes = [];
+    for (const way of [byApi, byCommand, byPage]) {
+      const of = await sceneOf(name);
+      const before = service.all().length;
+      const answer = await way(entity, task, of);
+      outcomes.push({ events: eventsSince(before), answer: plain(answer) as Json | null });
+    }
+    const [first, second, third] = outcomes;
+    expect(second?.events).toEqual(first?.events);
+    expect(third?.events).toEqual(first?.events);
+    expect(first?.answer).toMatchObject(second?.answer ?? {});
+    const isSilent = task.isRead === true || task.name === 'test';
+    expect(first?.events.length === 0).toBe(isSilent);
+    for (const event of first?.events ?? []) expect(event).toContain(`"the operator","${reason}"]`);
+  },
+);

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { entities } from '../../../src/administration/entities.ts';
+import { commandOf, isMaking } from '../../../src/administration/places.ts';
+import { every, startEveryTask, stdinOf, wordsOf } from '../../support/scenes/every-task.ts';
+import type { Ran } from '../run-grantbook.ts';
+
+const { service, token, scenes, sceneOf, plain, eventsSince } = await startEveryTask();
+const said = ({ exitCode, stdout, stderr }: Ran) => plain({ exitCode, stdout, stderr });
+const unknown = '01K9RZ3Q5V0000000000000003';
+
+/** On the servers, and over the API. */
+const expectSame = async (args: readonly string[], stdin?: string) =>
+  expect(said(await service.overApi(token, args, stdin))).toEqual(
+    said(await service.onServers(token, args, stdin)),
+  );
+
+/** With one of the things that the tasks are about, of each kind. */
+const things = Object.fromEntries(
+  await Promise.all(
+    [
+      'organization rename',
+      'user rename',
+      'addon suspend',
+      'publisher rename',
+      'grant revoke',
+      'signals pause',
+      'expired-messages confirm',
+    ].map(async (name) => [name.split(' ')[0], (await sceneOf(name)).id]),
+  ),
+) as Readonly<Record<string, string>>;
+
+describe('AP-08: a task over the API is what it is on the servers: the same command, JSON, text and exit code', () => {
+  test.each(entities)('$name: list and show', async ({ name, parts = [], ...about }) => {
+    await service.settle();
+    const id = things[name] ?? '';
+    for (const args of [['list'], ['list', '--limit', '1'], ['show', id]])
+      for (const more of [[], ['--json']]) await expectSame([name, ...args, ...more]);
+    for (const part of parts)
+      for (const whose of [id, 'unknown']) {
+        const [option] = part.command?.idOptions ?? [];
+        const words = commandOf({ name, parts, ...about }, part).split(' ');
+        await expectSame([...words, ...(option === undefined ? [] : [`--${option}`]), whose, '--json']);
+      }
+  });
+
+  test.each([unknown, 'no id', '..', '.', 'a/b', '%2e%2e', 'ä?#'])('the id %s', (id) =>
+    expectSame(['organization', 'show', id, '--json']),
+  );
+
+  test.each(every.filter(({ name }) => scenes[name] !== null))('$name', async ({ entity, task, name }) => {
+    const outcomes = [];
+    for (const run of [service.onServers, service.overApi]) {
+      const scene = await sceneOf(name);
+      const words = wordsOf(entity, task, scene);
+      const before = service.all().length;
+      const done = said(await run(token, [...words, '--json'], stdinOf(scene)));
+      await service.settle();
+      // The same again, as text: mostly nothing changes, or it is refused.
+      const again = said(await run(token, words, stdinOf(scene)));
+      outcomes.push({ done, again, events: eventsSince(before) });
+    }
+    expect(outcomes[1]).toEqual(outcomes[0]);
+    expect(outcomes[1]?.done).toMatchObject({ exitCode: 0 });
+    const { input } = await sceneOf(name);
+    if (!isMaking(entity, task))
+      await expectSame(
+        [...wordsOf(entity, task, { id: unknown, input }), '--json'],
+        stdinOf({ id: '', input }),
+      );
+  });
+});
