@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll } from 'vitest';
+import { isMaking } from '../../../src/administration/places.ts';
 import type { Config } from '../../../src/config/config.ts';
 import type { HttpParts } from '../../../src/compose/server.ts';
 import type { SentForms } from '../../../src/projections/working-state/ended-interactions.ts';
 import { memoryStore } from '../memory/memory-store.ts';
 import { valueOf } from '../outcomes.ts';
+import { every, makeScenes } from './every-task.ts';
 import { challenge } from './grants.ts';
 import { startHttpApp } from './http-app.ts';
 import {
@@ -98,7 +100,7 @@ export const startWithEveryForm = async (signIn: Partial<Config['signIn']> = {})
   const scene = await setScene(http, { name: 'Gate Keeper' });
   await activate(http, scene);
   const operator = { email: 'olive@example.com' };
-  await createUser(http, operator.email, [], { name: 'Olive', roles: ['operator'] });
+  const operatorId = await createUser(http, operator.email, [], { name: 'Olive', roles: ['operator'] });
   const olive = await signedIn(http, operator);
   await http.settle();
 
@@ -142,23 +144,7 @@ export const startWithEveryForm = async (signIn: Partial<Config['signIn']> = {})
 
   const { commands } = http;
   const { organizationId } = scene;
-  const organization = async () =>
-    valueOf(await commands.createOrganization({ name: 'Club' })).organizationId;
-  const person = async () => (await newcomer()).userId;
   const addon = async (confidential = false) => (await setScene(http, { confidential })).clientId;
-  const activeAddon = async () => {
-    const fresh = await setScene(http);
-    await activate(http, { ...fresh, organizationId });
-    return { addon: fresh.clientId };
-  };
-  const publisher = async () => valueOf(await commands.createPublisher({ name: 'Doors Ltd' })).publisherId;
-  const auditor = async () => {
-    const userId = await person();
-    valueOf(await commands.grantRole({ userId, role: 'auditor' }));
-    return userId;
-  };
-  const stream = async () => createPollStream(http, await addon(true), [`${origin}/signals/addon-activated`]);
-  const secretOf = async (addonId: string) => valueOf(await commands.addAddonSecret(addonId)).secretId;
   /** An add-on of a publisher, and a member of it. */
   const published = async () => {
     const clientId = await addon(true);
@@ -173,31 +159,36 @@ export const startWithEveryForm = async (signIn: Partial<Config['signIn']> = {})
     return valueOf(await commands.proposeAddonChange(proposal)).change.changeId;
   };
 
-  /** Forms of operators' pages, each about a thing that is made for it. */
-  const ofOperators = (
-    plural: string,
-    parameter: string,
-    tasks: Readonly<Record<string, () => Promise<readonly [id: string, fields?: Fields]>>>,
-  ) =>
-    Object.fromEntries(
-      Object.entries(tasks).map(([task, prepare]): [string, Make] => [
-        `/operator/${plural}/{${parameter}}/${task}`,
-        async () => {
-          const [id, fields = {}] = await prepare();
-          await http.settle();
-          const url = `/operator/${plural}/${id}/${task}`;
-          const query = new URLSearchParams({ ...fields, field: Object.keys(fields)[0] ?? '' });
-          return formOn(olive, `${url}?${query.toString()}`, url, fields);
-        },
-      ]),
-    );
+  const scenes: ReturnType<typeof makeScenes> = {
+    ...makeScenes(commands, operatorId),
+    'addon update': async () => ({ id: await addon(), input: { publisher: 'Gates & Co' } }),
+    'user link': async () => {
+      const { userId } = await newcomer();
+      return { id: userId, input: { provider: 'keycloak', subject: userId } };
+    },
+    'user remove-passkey': async () => {
+      const { userId, passkeyId } = await passkeyOwner();
+      return { id: userId, input: { passkey: passkeyId } };
+    },
+  };
+  /** Of what is read, only that has a form which a list does not show. */
+  const ofOperators = every.filter(
+    ({ entity, task }) => !isMaking(entity, task) && !(task.of?.part && task.isRead),
+  );
+  const operatorsForms = ofOperators.map(({ entity, task, name }): [string, Make] => [
+    `/operator/${entity.plural}/{${entity.idKey}}/${task.name}`,
+    async () => {
+      const { id, input } = (await scenes[name]?.()) ?? { id: '', input: {} };
+      await http.settle();
+      const fields = { ...(input as Fields), ...(task.isFinal && sure) };
+      const url = `/operator/${entity.plural}/${id}/${task.name}`;
+      const query = new URLSearchParams({ ...fields, field: Object.keys(fields)[0] ?? '' });
+      return formOn(olive, `${url}?${query.toString()}`, url, fields);
+    },
+  ]);
   const making = (url: string, fields: Fields): Readonly<Record<string, Make>> => ({
     [url]: () => formAt(olive, url, fields),
   });
-  const decidingOnChange = async (): Promise<readonly [string, Fields]> => {
-    const of = await published();
-    return [of.clientId, { change: await proposed(of) }];
-  };
   /** On the page of the add-on, unless the form has one of its own. */
   const pageOfForm = async ({ browser, clientId }: Published, path: string): Promise<string> => {
     const page = `/publisher/addons/${clientId}`;
@@ -285,7 +276,7 @@ export const startWithEveryForm = async (signIn: Partial<Config['signIn']> = {})
       return formAt(testBrowser(http.app), '/forgot-password', { email });
     },
     '/choose-password': async () => {
-      const { token } = valueOf(await commands.issuePasswordLink(await person()));
+      const { token } = valueOf(await commands.issuePasswordLink((await newcomer()).userId));
       const page = `/choose-password?link=${token}`;
       return formOn(testBrowser(http.app), page, '/choose-password', newPassword);
     },
@@ -312,124 +303,22 @@ export const startWithEveryForm = async (signIn: Partial<Config['signIn']> = {})
       return formAt(browser, `/account/passkeys/${passkeyId}/remove`);
     },
     ...making('/operator/organizations/create', { name: 'Twice' }),
-    ...ofOperators('organizations', 'organization_id', {
-      rename: async () => [await organization(), { name: 'Renamed' }],
-      'set-external-id': async () => [await organization(), { external_id: `external ${people++}` }],
-      'add-administrator': async () => [await organization(), { user: await person() }],
-      'remove-administrator': async () => [
-        organizationId,
-        { user: (await newcomer([organizationId])).userId },
-      ],
-      'show-to-publishers': async () => [await organization(), { shown_to_publishers: 'false' }],
-      'add-auditor': async () => [await organization(), { user: await auditor() }],
-      'remove-auditor': async () => {
-        const user = await auditor();
-        valueOf(await commands.addAuditor({ organizationId, userId: user }));
-        return [organizationId, { user }];
-      },
-      'activate-addon': async () => [await organization(), { addon: await addon() }],
-      'deactivate-addon': async () => [organizationId, await activeAddon()],
-      'show-activation': async () => [organizationId, await activeAddon()],
-      'erase-profile': async () => {
-        const of = await organization();
-        const nothing = { userId: null, phone: null, locale: null, externalId: null };
-        const record = { name: 'Ada', email: 'a@example.com', ...nothing };
-        await commands.recordProfile({ organizationId: of, id: 'P1', version: 1, record });
-        return [of, { id: 'P1', ...sure }];
-      },
-      close: async () => [await organization(), sure],
-    }),
+    ...Object.fromEntries(operatorsForms),
     ...making('/operator/users/create', { email: 'made@invited.example', name: 'Made' }),
     ...making('/operator/users/invite', { email: 'guest@invited.example', name: 'Guest' }),
-    ...ofOperators('users', 'user_id', {
-      rename: async () => [await person(), { name: 'Renamed' }],
-      'set-email': async () => [await person(), { email: `changed${people++}@harbour.example` }],
-      'set-password': async () => [await person(), { password: 'another good password' }],
-      'reset-password': async () => [await person()],
-      'grant-role': async () => [await person(), { role: 'auditor' }],
-      'remove-role': async () => [await auditor(), { role: 'auditor' }],
-      link: async () => [await person(), { provider: 'keycloak', subject: `subject ${people++}` }],
-      unlink: async () => {
-        const userId = await person();
-        const issuer = 'https://id.example/realms/platform';
-        const identity = { provider: 'keycloak', issuer, subject: userId };
-        valueOf(await commands.linkIdentity({ userId, ...identity }));
-        return [userId, { provider: 'keycloak' }];
-      },
-      'remove-passkey': async () => {
-        const { userId, passkeyId } = await passkeyOwner();
-        return [userId, { passkey: passkeyId }];
-      },
-      'create-token': async () => [await auditor(), { name: 'exports', days: '7' }],
-      'revoke-token': async () => {
-        const userId = await auditor();
-        await tokenOf(http, userId);
-        const [token] = await commands.listAdministratorTokens(userId);
-        return [userId, { token: token?.tokenId ?? '' }];
-      },
-      unlock: async () => [await person()],
-      erase: async () => [await person(), sure],
-      'end-sessions': async () => [await person()],
-      disable: async () => [await person()],
-      enable: async () => {
-        const userId = await person();
-        valueOf(await commands.disableUser({ userId, force: false }));
-        return [userId];
-      },
-    }),
     ...making('/operator/addons/register', {
       name: 'Registered once',
       redirect_uri: redirectUri,
       confidential: 'on',
     }),
-    ...ofOperators('addons', 'client_id', {
-      'add-secret': async () => [await addon(true)],
-      'remove-secret': async () => {
-        const clientId = await addon(true);
-        return [clientId, { secret: await secretOf(clientId) }];
-      },
-      'approve-change': decidingOnChange,
-      'refuse-change': decidingOnChange,
-      update: async () => [await addon(), { publisher: 'Gates & Co' }],
-      suspend: async () => [await addon()],
-      resume: async () => {
-        const clientId = await addon();
-        valueOf(await commands.suspendAddon(clientId));
-        return [clientId];
-      },
-      retire: async () => [await addon(), sure],
-    }),
     ...making('/operator/publishers/create', { name: 'Made once' }),
-    ...ofOperators('publishers', 'publisher_id', {
-      rename: async () => [await publisher(), { name: 'Renamed' }],
-    }),
-    ...ofOperators('grants', 'grant_id', { revoke: async () => [await grant()] }),
     '/operator/signals/create': async () =>
       formAt(olive, '/operator/signals/create', { addon: await addon(true) }),
-    ...ofOperators('signals', 'stream_id', {
-      pause: async () => [await stream()],
-      resume: async () => {
-        const streamId = await stream();
-        const paused = { status: 'paused', reason: null, by: 'transmitter' } as const;
-        await commands.setSignalStreamStatus({ streamId, caller: 'operator', ...paused });
-        return [streamId];
-      },
-      test: async () => [await stream()],
-      replay: async () => [await stream(), { after: '0/0' }],
-      delete: async () => [await stream(), sure],
-    }),
-    ...ofOperators('expired-messages', 'records_id', {
-      confirm: async () => {
-        const gap = { records: 'profiles', topic: 'host.profiles', partition: 0, from: null } as const;
-        await commands.noteExpired({ ...gap, until: 5n });
-        return ['profiles', sure];
-      },
-    }),
     '/publisher/addons/{client_id}/secrets': ofPublisher('secrets'),
     '/publisher/addons/{client_id}/secrets/{secret_id}/remove': ofPublisher(
       'secrets/\\w+/remove',
       {},
-      ({ clientId }) => secretOf(clientId),
+      ({ clientId }) => commands.addAddonSecret(clientId),
     ),
     '/publisher/addons/{client_id}/changes': ofPublisher('changes', { website: 'https://doors.example/' }),
     '/publisher/addons/{client_id}/changes/{change_id}/withdraw': ofPublisher(
