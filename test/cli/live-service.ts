@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Writable } from 'node:stream';
 import { afterAll } from 'vitest';
 import type { RunningService } from '../../demo/running-service.ts';
 import { connectFrom, type Waits } from '../../src/cli/base/connect.ts';
@@ -53,13 +54,22 @@ export const startServiceHere = async (): Promise<Omit<LiveService, 'stop'>> => 
   await service.app.listen({ host: '127.0.0.1', port });
   await service.workers.ready;
   const env = { PATH: process.env['PATH'], LOG_LEVEL: 'error', ...settingsFor(stores), ...more };
-  return { ...commandsBeside(env, waits), baseUrl, env };
+  // To open the servers takes longer than a command: what makes something for the test opens them once.
+  const stderr = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const opened = await connectFrom({ env, stderr }, waits).openService();
+  afterAll(() => opened.close());
+  const openService = () => Promise.resolve({ ...opened, close: () => Promise.resolve() });
+  const making = commandsBy((args, stdin = '') => runGrantbook(args, { stdin, env, openService }));
+  const { run: fresh, runJson } = commandsBeside(env, waits);
+  return { ...making, run: fresh, runJson, baseUrl, env };
 };
 
 /** Commands in this process, with this environment. */
-export const commandsBeside = (env: NodeJS.ProcessEnv, ofCommands?: Waits): Commands => {
-  const here: Commands['run'] = (args, stdin = '', ofRun = env) => runBeside(ofRun, args, stdin, ofCommands);
-  const runJson: Commands['runJson'] = async (args, stdin) => (await here([...args, '--json'], stdin)).json;
+export const commandsBeside = (env: NodeJS.ProcessEnv, ofCommands?: Waits): Commands =>
+  commandsBy((args, stdin = '', ofRun = env) => runBeside(ofRun, args, stdin, ofCommands));
+
+export const commandsBy = (run: Commands['run']): Commands => {
+  const runJson: Commands['runJson'] = async (args, stdin) => (await run([...args, '--json'], stdin)).json;
   const made = async (key: string, args: readonly string[], stdin?: string): Promise<string> => {
     const answer = await runJson(args, stdin);
     const value = answer[key];
@@ -68,7 +78,7 @@ export const commandsBeside = (env: NodeJS.ProcessEnv, ofCommands?: Waits): Comm
   };
   const urls = words('--redirect-uri https://addon.example/cb --configuration-url https://addon.example/');
   return {
-    run: here,
+    run,
     runJson,
     organization: (name) => made('organization_id', ['organization', 'create', '--name', name]),
     user: (name, ...more) => {

@@ -45,7 +45,7 @@ const setScene = async () => {
     ...sharedSettings(stores),
     BASE_URL: proxy.url,
     TRUSTED_PROXIES: '127.0.0.1',
-    SHUTDOWN_DELAY: '1',
+    SHUTDOWN_DELAY: '3', // many times what the proxy needs to notice
     ROTATIONS_PER_HOUR: '0',
   };
   const start = async (): Promise<Place> => {
@@ -111,7 +111,9 @@ test('OP-03: four rolling restarts of two instances behind a proxy under load lo
       .toMatchObject({ status: 'stopping' });
     expect(await ended).toEqual([0, null]);
     await expect.poll(() => roleOf(stays)).toBe('leading');
-    expect(await askReadiness(stays.url), 'after the failover').toMatchObject({ status: 'ready' });
+    await expect
+      .poll(() => askReadiness(stays.url), { message: 'after the failover' })
+      .toMatchObject({ status: 'ready' });
     places[place] = await start();
     proxy.lead(urls());
     await allReady();

@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { auditQuestions } from '../../../src/administration/audit-questions.ts';
+import { connectFrom } from '../../../src/cli/base/connect.ts';
 import { withClient } from '../../../src/common/with-client.ts';
 import { singleNamesOf } from '../../../src/http/contracts/parameters.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { runGrantbook, type Ran } from '../run-grantbook.ts';
 import { words } from '../../support/words.ts';
-import { runOverApi, startWithOperator } from './run-remote.ts';
+import { startServiceHere } from '../live-service.ts';
+import { runOverApi } from './run-remote.ts';
 
 const folder = temporaryFolder();
-const { service, operator, token: operatorToken } = await startWithOperator();
+const service = await startServiceHere();
+const operator = await service.user('olga', '--operator');
 const organization = await service.organization('Quay');
 const other = await service.organization('Pier');
 const appointing = ['organization', 'add-administrator', '--organization', organization];
@@ -21,16 +24,25 @@ await service.run(['activation', 'activate', '--organization', organization, '--
 await service.run(['activation', 'deactivate', '--organization', organization, '--addon', addon]);
 const head = join(folder, 'head.json');
 await service.run(['audit', 'head', '--sign', '-o', head]);
-const token = { operator: operatorToken, auditor: await service.token(auditor) };
+const token = { operator: await service.token(operator), auditor: await service.token(auditor) };
+type Who = keyof typeof token;
 
-const ask = async (args: readonly string[], as: keyof typeof token = 'operator') => {
-  const env = { GRANTBOOK_TOKEN: token[as] };
-  const command = ['audit', ...args];
-  return {
-    servers: said(await service.run(command, '', { ...service.env, ...env })),
-    api: said(await runOverApi(service.baseUrl, command, { env })),
-  };
+/** On the servers, which are opened once for all commands of somebody. */
+const open = async (as: Who) => {
+  const env = { ...service.env, GRANTBOOK_TOKEN: token[as] };
+  const opened = await connectFrom({ env, stderr: process.stderr }).openService('auditor');
+  afterAll(() => opened.close());
+  const openService = () => Promise.resolve({ ...opened, close: () => Promise.resolve() });
+  return (args: readonly string[]) => runGrantbook(['audit', ...args], { env, openService });
 };
+const onServers = { operator: await open('operator'), auditor: await open('auditor') };
+const overApi = (args: readonly string[], as: Who = 'operator') =>
+  runOverApi(service.baseUrl, ['audit', ...args], { env: { GRANTBOOK_TOKEN: token[as] } });
+
+const ask = async (args: readonly string[], as: Who = 'operator') => ({
+  servers: said(await onServers[as](args)),
+  api: said(await overApi(args, as)),
+});
 /** Without what is new in each answer: the record of the question before. */
 const said = ({ exitCode, stdout, stderr }: Ran) => ({
   exitCode,
@@ -53,11 +65,10 @@ describe('AP-08: auditors’ questions over the API are answered as on the serve
         return (await database.query<object>(text)).rows;
       });
     const before = await computed();
-    const command = ['audit', ...args, '--json'];
-    const servers = await service.run(command, '', { ...service.env, GRANTBOOK_TOKEN: token.operator });
+    const servers = await onServers.operator([...args, '--json']);
     const kept = await computed();
     expect([servers.exitCode, kept.length]).toEqual([0, before.length + 1]);
-    const api = await runOverApi(service.baseUrl, command, { env: { GRANTBOOK_TOKEN: token.auditor } });
+    const api = await overApi([...args, '--json'], 'auditor');
     expect([said(api), await computed()]).toEqual([said(servers), kept]);
   });
 
@@ -85,11 +96,8 @@ describe('AP-08: auditors’ questions over the API are answered as on the serve
     ['deposits'],
     ['head'],
   ])('audit %s %s %s %s %s', async (...args) => {
-    for (const more of [[], ['--json']])
-      for (const as of ['operator', 'auditor'] as const) {
-        const { servers, api } = await ask([...args, ...more], as);
-        expect(api).toEqual(servers);
-      }
+    for (const { servers, api } of [await ask(args), await ask([...args, '--json'], 'auditor')])
+      expect(api).toEqual(servers);
   });
 
   test.each([
@@ -135,18 +143,14 @@ describe('AP-08: auditors’ questions over the API are answered as on the serve
   });
 
   test('an export comes as it is written, can be verified, and proves that it is in the log of a head', async () => {
-    const env = { GRANTBOOK_TOKEN: token.auditor };
     const file = join(folder, 'export.ndjson');
-    const args = ['audit', 'export', ...about, '-o', file, '--head', head, '--json'];
-    const ran = await runOverApi(service.baseUrl, args, { env });
+    const args = ['export', ...about, '-o', file, '--head', head, '--json'];
+    const ran = await overApi(args, 'auditor');
     expect(ran.json).toMatchObject({ file, organization, exported_by: auditor });
     const here = join(folder, 'here.ndjson');
     const { until, exported_at: _, file: __, ...same } = ran.json;
-    const local = await service.run(
-      ['audit', 'export', ...about, '-o', here, '--head', head, '--until', String(until), '--json'],
-      '',
-      { ...service.env, ...env },
-    );
+    const options = ['-o', here, '--head', head, '--until', String(until), '--json'];
+    const local = await onServers.auditor(['export', ...about, ...options]);
     expect(local.json).toMatchObject({ events: same['events'], chain: same['chain'], last: same['last'] });
     expect(readFileSync(file, 'utf8').split('\n').slice(0, -2)).toEqual(
       readFileSync(here, 'utf8').split('\n').slice(0, -2),
@@ -154,21 +158,16 @@ describe('AP-08: auditors’ questions over the API are answered as on the serve
     expect((await runGrantbook(['audit', 'verify', file, '--head', head, '--json'])).json).toMatchObject({
       ok: true,
     });
-    const again = await runOverApi(service.baseUrl, args, { env });
+    const again = await overApi(args, 'auditor');
     expect(again.stdout).toContain('file-exists');
     const forged = join(folder, 'none.ndjson');
-    const unknown = words(`audit export --organization 01K9RZ3Q5V0000000000000003 -o ${forged} --json`);
-    expect(
-      (await runOverApi(service.baseUrl, unknown, { env: { GRANTBOOK_TOKEN: token.operator } })).stdout,
-    ).toContain('organization-unknown');
+    const unknown = words(`export --organization 01K9RZ3Q5V0000000000000003 -o ${forged} --json`);
+    expect((await overApi(unknown)).stdout).toContain('organization-unknown');
   });
 
   test('what signs, or reads the whole log, needs the servers', async () => {
-    const env = { GRANTBOOK_TOKEN: token.operator };
-    for (const args of [['head', '--sign'], ['check-log']]) {
-      const ran = await runOverApi(service.baseUrl, ['audit', ...args, '--json'], { env });
-      expect(ran.stdout).toContain('needs-servers');
-    }
+    for (const args of [['head', '--sign'], ['check-log']])
+      expect((await overApi([...args, '--json'])).stdout).toContain('needs-servers');
   });
 
   const get = async (query: string) =>

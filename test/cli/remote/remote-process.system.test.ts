@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { packageRoot, packageVersion } from '../../../src/process/package-root.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { startWithOperator } from './run-remote.ts';
+import { startServiceHere } from '../live-service.ts';
 
 const folder = temporaryFolder();
-const { service, token } = await startWithOperator();
+const service = await startServiceHere();
+const token = await service.token(await service.user('olga', '--operator'));
 
 let counter = 0;
 /** Runs the built command line in a folder of its own, and says which modules it has loaded (by V8's own list). */

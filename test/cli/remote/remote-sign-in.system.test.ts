@@ -11,12 +11,13 @@ import { freePort } from '../../support/servers/free-port.ts';
 import { makeCertificates } from '../../support/servers/certificates.ts';
 import { listening, serve } from '../../support/servers/serve.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { password, startServiceHere } from '../live-service.ts';
+import { startWithCommandLines } from '../../support/scenes/command-lines.ts';
+import { password } from '../live-service.ts';
 import type { Ran } from '../run-grantbook.ts';
 import { runOverApi } from './run-remote.ts';
 
 const config = temporaryFolder();
-const service = await startServiceHere();
+const service = await startWithCommandLines();
 const operator = await service.user('Olga', '--operator');
 const auditor = await service.user('Aude', '--auditor');
 await service.user('Nobody');

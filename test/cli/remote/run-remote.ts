@@ -1,6 +1,5 @@
 import { Readable, Writable } from 'node:stream';
 import { runRemote } from '../../../src/cli/remote/run-remote.ts';
-import { startServiceHere } from '../live-service.ts';
 import type { Ran } from '../run-grantbook.ts';
 
 type Given = {
@@ -37,21 +36,6 @@ export const runOverApi = async (
     get json() {
       return JSON.parse(out.text()) as Record<string, unknown>;
     },
-  };
-};
-
-/** The service, an operator of it with a token, and the two ways in which that operator runs commands. */
-export const startWithOperator = async () => {
-  const service = await startServiceHere();
-  const operator = await service.user('olga', '--operator');
-  const token = await service.token(operator);
-  const env = { GRANTBOOK_TOKEN: token };
-  return {
-    service,
-    operator,
-    token,
-    onServers: (args: readonly string[], stdin = '') => service.run(args, stdin, { ...service.env, ...env }),
-    overApi: (args: readonly string[], stdin = '') => runOverApi(service.baseUrl, args, { env, stdin }),
   };
 };
 

@@ -6,6 +6,7 @@ import { inContext } from '../../../src/commands/commands.ts';
 import type { HttpParts } from '../../../src/compose/server.ts';
 import { nextTraceparent } from '../../../src/observability/tracing/traceparent.ts';
 import { packageVersion } from '../../../src/process/package-root.ts';
+import { commandsBy } from '../../cli/live-service.ts';
 import { runOverApi } from '../../cli/remote/run-remote.ts';
 import { runGrantbook } from '../../cli/run-grantbook.ts';
 import { freePort } from '../servers/free-port.ts';
@@ -35,21 +36,29 @@ export const startWithCommandLines = async () => {
       const actor = await findActor(http.commands, { GRANTBOOK_TOKEN: token }, null, who as 'operator');
       const context = { traceparent: nextTraceparent(), ...(reason !== undefined && { reason }) };
       const { services, readsCountedSince } = parts as HttpParts;
+      const settle = async () => {
+        await http.settle();
+        return true;
+      };
       return {
         ...services,
         commands: inContext(http.commands, context),
         actor,
         context,
         audit: { reads: { countedSince: readsCountedSince } },
+        settle,
         close: () => Promise.resolve(),
       } as unknown as CliService;
     };
+  const onServers = (token: string, args: readonly string[], stdin = '') =>
+    runGrantbook(args, { stdin, openService: openFor(token) });
   return {
     ...http,
+    /** Of nobody who is signed in. */
+    ...commandsBy((args, stdin) => onServers('', args, stdin)),
     /** All events so far. */
     all: store.all,
-    onServers: (token: string, args: readonly string[], stdin = '') =>
-      runGrantbook(args, { stdin, openService: openFor(token) }),
+    onServers,
     overApi: (token: string, args: readonly string[], stdin = '') =>
       runOverApi(baseUrl, args, { env: { GRANTBOOK_TOKEN: token }, stdin }),
   };

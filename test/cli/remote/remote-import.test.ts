@@ -2,9 +2,11 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { batchesOf } from '../../../src/cli/remote/batches.ts';
 import { words } from '../../support/words.ts';
-import { startWithOperator } from './run-remote.ts';
+import { startWithCommandLines } from '../../support/scenes/command-lines.ts';
 
-const { service, operator, token, ...ways } = await startWithOperator();
+const service = await startWithCommandLines();
+const operator = await service.user('olga', '--operator');
+const token = await service.token(operator);
 
 const profiles = (count: number, version = 1) =>
   Array.from({ length: count }, (_, n) =>
@@ -24,8 +26,10 @@ const file = [...profiles(600), ...bad, ...profiles(3), '{"id": "P5", "version":
 
 const importing = (organization: string) =>
   words(`import profiles - --organization "${organization}" --json`);
-const overApi = (organization: string, input: string) => ways.overApi(importing(organization), input);
-const onServers = (organization: string, input: string) => ways.onServers(importing(organization), input);
+const overApi = (organization: string, input: string) =>
+  service.overApi(token, importing(organization), input);
+const onServers = (organization: string, input: string) =>
+  service.onServers(token, importing(organization), input);
 /** Without what differs between runs. */
 const reportOf = ({ json, exitCode }: Awaited<ReturnType<typeof overApi>>) => {
   const { seconds: _, visible_after_seconds: __, organization_id: ___, ...report } = json;
@@ -44,11 +48,8 @@ describe('AP-08: an import over the API', () => {
     const again = await overApi('over the API', file); // AP-09: the name of one organization alone
     expect(again.json).toMatchObject({ organization_id: there });
     expect(reportOf(again)).toEqual(reportOf(await onServers('on the servers', file)));
-    const query = ['--organization', there, '--records', '--limit', '1', '--type', 'ProfileRecorded'];
-    const { entries } = (await service.runJson(['audit', 'timeline', ...query])) as {
-      readonly entries: readonly { readonly actor: unknown; readonly token_id: unknown }[];
-    };
-    expect(entries[0]?.actor).toMatchObject({ kind: 'user', id: operator });
+    const recorded = service.all().find(({ event }) => event.type === 'ProfileRecorded');
+    expect(recorded?.metadata).toMatchObject({ actor: operator, tokenId: expect.any(String) as string });
   });
 
   test('an unknown organization is refused before anything is sent', async () => {
