@@ -13,16 +13,10 @@ const folder = mkdtempSync(join(tmpdir(), 'durations-'));
 const measured = join(folder, 'durations.jsonl');
 const { status } = spawnSync(
   process.execPath,
-  [
-    join(root, 'node_modules/vitest/vitest.mjs'),
-    'run',
-    '--reporter=default',
-    '--exclude=test/durations.test.ts',
-    ...chosen,
-  ],
+  [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--reporter=default', ...chosen],
   { cwd: root, env: { ...process.env, GRANTBOOK_DURATIONS: measured }, stdio: 'inherit' },
 );
-if (status === 0) {
+if (existsSync(measured)) {
   const lines = readFileSync(measured, 'utf8').trim().split('\n');
   const rounded = (/** @type {number} */ seconds) => Math.round(seconds * 10) / 10;
   const now = lines.map((line) => {

@@ -97,7 +97,10 @@ export type Cast = Awaited<ReturnType<typeof makeCast>>;
 const redirectUri = 'https://addon.example/cb';
 
 /** Registers an add-on, activates it and gets it a token of the organization. */
-export const makeAddon = async ({ commands }: Pick<ServiceCore, 'commands'>, { organizationId, userId }: Cast) => {
+export const makeAddon = async (
+  { commands }: Pick<ServiceCore, 'commands'>,
+  { organizationId, userId }: Cast,
+) => {
   const registered = await commands.registerAddon({
     name: 'Door Sync',
     redirectUris: [redirectUri],
