@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from '../browser.ts';
 import { expectThat, type Narrator } from '../narrator.ts';
 import { known, type Story } from '../cast.ts';
@@ -57,6 +58,23 @@ export const openListOf = async (browser: Browser, address: string, clientId: st
   }
   return browser.open(address);
 };
+
+/** What was changed is shown a moment later: the page is opened until it shows it, for half a minute at most. */
+export const openUntil = async (
+  browser: Browser,
+  address: string,
+  isShown: (page: Page) => boolean,
+): Promise<Page> => {
+  for (let tried = 0; ; tried += 1) {
+    const page = await browser.open(address);
+    if (isShown(page) || tried === 60) return page;
+    await delay(500);
+  }
+};
+
+/** The organization's page, once it shows this add-on as active. */
+export const openActive = (browser: Browser, address: string, clientId: string): Promise<Page> =>
+  openUntil(browser, address, (page) => deactivateLink(page, clientId) !== null);
 
 /** The label of a button of this add-on's own form; null when the page has none. */
 export const buttonOf = (page: Page, clientId: string, verb: 'Activate' | 'Deactivate'): string | null => {

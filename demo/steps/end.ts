@@ -1,13 +1,15 @@
 import * as client from 'openid-client';
 import { expectThat, type Narrator, shortSecret } from '../narrator.ts';
 import { known, type Story } from '../cast.ts';
-import { buttonOf, deactivateByHand, pressActivate } from './administrator.ts';
+import type { Page } from '../browser.ts';
+import { buttonOf, deactivateByHand, openActive, openUntil, pressActivate } from './administrator.ts';
 
 export const deactivate = async (state: Story, tell: Narrator): Promise<Partial<Story>> => {
   const { browser, baseUrl, organizationId, clientId } = state;
   const address = `${baseUrl}/admin/organizations/${organizationId}`;
   tell.sent(`GET ${address}/addons/${clientId}/deactivate`);
-  const { question, receipt } = await deactivateByHand(browser, await browser.open(address), clientId);
+  const page = await openActive(browser, address, clientId);
+  const { question, receipt } = await deactivateByHand(browser, page, clientId);
   tell.received(`${question.status} page "${question.heading}", which says what stops`);
   tell.sent('POST the form of the button "Deactivate"');
   expectThat(
@@ -15,11 +17,9 @@ export const deactivate = async (state: Story, tell: Narrator): Promise<Partial<
     `no receipt, but ${receipt.status} "${receipt.heading}" at ${receipt.url.pathname}`,
   );
   tell.received(`303 to the page "${receipt.heading}"`);
-  const addonsPage = await browser.open(address);
-  expectThat(
-    buttonOf(addonsPage, clientId, 'Activate') !== null,
-    `the page "${addonsPage.heading}" does not show it as deactivated`,
-  );
+  const isOffered = (shown: Page) => buttonOf(shown, clientId, 'Activate') !== null;
+  const addonsPage = await openUntil(browser, address, isOffered);
+  expectThat(isOffered(addonsPage), `the page "${addonsPage.heading}" does not show it as deactivated`);
   return { addonsPage };
 };
 

@@ -4,7 +4,7 @@ import * as client from 'openid-client';
 import { expectThat, type Narrator, shortSecret } from '../narrator.ts';
 import type { Story } from '../cast.ts';
 import { startPushReceiver } from '../push-receiver.ts';
-import { deactivateByHand, deactivateLink, openListOf, pressActivate } from './administrator.ts';
+import { deactivateByHand, deactivateLink, openActive, openListOf, pressActivate } from './administrator.ts';
 
 /** How long the demo waits for any SET, and for the keys: a busy machine takes its time to make the first ones. */
 const patience = 60_000;
@@ -171,7 +171,7 @@ const verifyAndWatch = async (
   const deactivated = `${api.issuer}/signals/addon-deactivated`;
   const told = nextOf(deactivated);
   told.catch(() => undefined); // awaited below, after the deactivation
-  const activePage = await state.browser.open(address);
+  const activePage = await openActive(state.browser, address, cast.clientId);
   tell.sent('POST the form of the button "Deactivate"');
   const { receipt, pressedAt } = await deactivateByHand(state.browser, activePage, cast.clientId);
   const receivedAt = Date.now();

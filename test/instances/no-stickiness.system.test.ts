@@ -1,7 +1,7 @@
 import * as client from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeBrowser, type Browser, type Page } from '../../demo/browser.ts';
-import { buttonOf, deactivateByHand, openListOf } from '../../demo/steps/administrator.ts';
+import { buttonOf, deactivateByHand, openActive, openListOf } from '../../demo/steps/administrator.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { clockThatSteps } from '../support/servers/instance.ts';
 import { person, startScene, type Scene } from './scene.ts';
@@ -97,7 +97,11 @@ test('every page, form, token and key of one instance holds on the other one', a
   const second = await connect(browser, addon);
   const shown = await browser.open(`${scene.proxy.url}/account`);
   expect([shown.status, shown.html.includes(person.email)]).toEqual([200, true]);
-  const { receipt } = await deactivateByHand(browser, await browser.open(addonsPage()), clientId);
+  const { receipt } = await deactivateByHand(
+    browser,
+    await openActive(browser, addonsPage(), clientId),
+    clientId,
+  );
   expect([receipt.status, receipt.url.searchParams.has('receipt')]).toEqual([200, true]);
   expect(await listStatus(second.access_token)).toEqual([401, 401]);
   await expect(client.refreshTokenGrant(config, second.refresh_token ?? '')).rejects.toMatchObject({

@@ -142,7 +142,7 @@ describe('with two instances', () => {
 
       await instances.pop()?.stop();
       instances.push(await start());
-      expect(await answers(token)).toEqual(everywhere(200));
+      await expect.poll(() => answers(token)).toEqual(everywhere(200));
       for (const instance of instances) {
         expect(await refresh(instance, poisoned)).toMatchObject({ ok: true });
         expect(await ready(instance)).toMatchObject({ checks: { parked: 'nothing' } });
@@ -170,7 +170,7 @@ describe('with two instances', () => {
         });
         expect(await introspected).toBe(null);
         expect(await parked('parked', 'skip', eventId)).toMatchObject({ exitCode: 0 });
-        expect(await answers(token)).toEqual(everywhere(200));
+        await expect.poll(() => answers(token)).toEqual(everywhere(200));
         expect(await refresh(first(), { token, ...grant })).toMatchObject({ ok: true });
       }));
 

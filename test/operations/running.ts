@@ -17,7 +17,12 @@ import { watchedLogger } from '../support/trouble/watched-lines.ts';
 export type Stores = { readonly databaseUrl: string; readonly eventStoreUrl: string };
 
 /** What the service logs. */
-export type Line = { readonly level: number; readonly msg: string; readonly alarm?: boolean };
+export type Line = {
+  readonly level: number;
+  readonly msg: string;
+  readonly alarm?: boolean;
+  readonly checkpoint?: string;
+};
 
 /** An instance of the service in this process, on real servers. */
 export type Running = {
