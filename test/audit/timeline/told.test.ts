@@ -18,6 +18,7 @@ import { t0 } from '../../support/scenes/grants.ts';
 import { issuance } from '../../support/memory/issuance.ts';
 import { testReadModels } from '../../support/log/read-models.ts';
 import { projectAll } from '../../support/log/test-projector.ts';
+import { timelineText } from '../../../src/cli/audit/texts.ts';
 import { giveStream, issuer, queueTold } from '../../support/scenes/told-addons.ts';
 import { decodeStored } from '../decode-stored.ts';
 
@@ -160,5 +161,18 @@ test('SG-12: the words of a message are the end of its type, and how its deliver
       'session-revoked, acknowledged',
       'session-revoked, refused by the receiver',
     ],
+  );
+  const entry = {
+    time: 'then',
+    what: 'it ended',
+    why: null,
+    actor: null,
+    token_id: null,
+    type: 'SessionEnded',
+  };
+  const told = [{ ...one, event: caep, state: 'waiting', acknowledged_at: null }];
+  const page = { about: one.addon, entries: [{ ...entry, told }], earlier: null, later: null, archived: [] };
+  expect(timelineText({ ...page, complete: true, removed_until: null } as never)).toContain(
+    'message to A: session-revoked, waiting, jti J\n',
   );
 });

@@ -89,25 +89,6 @@ test('AM-01: an operator invites a person and resets a password by links, printe
   );
 });
 
-test('AM-11: the last operator is not erased without --force, and the log says who remained', async () => {
-  const [olga, otto] = [await service.user('olga', '--operator'), await service.user('otto', '--operator')];
-  await service.runJson(['user', 'disable', olga, '--reason', 'left us']);
-  expect(await service.run(['user', 'erase', otto, '--yes', '--json'])).toMatchObject({
-    exitCode: 1,
-    json: { error: { code: 'last-operator' } },
-  });
-  const { entries } = await service.runJson(['audit', 'timeline', '--user', otto]);
-  expect(entries).toContainEqual(
-    expect.objectContaining({
-      type: 'OperatorRemovalAllowed',
-      why: 'left us',
-      what: expect.stringContaining('remains one') as string,
-    }),
-  );
-  const forced = ['user', 'erase', otto, '--yes', '--force', '--reason', 'closing down'];
-  expect(await service.runJson(forced)).toMatchObject({ erased: true });
-});
-
 test('FX-60: a command that ends tries once more to send a mail that was refused for now', async () => {
   const user = ['--email', 'ivo@example.com', '--name', 'Ivo', '--json'];
   const before = mails.length;

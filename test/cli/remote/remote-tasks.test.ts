@@ -8,14 +8,12 @@ const { service, token, scenes, sceneOf, plain, eventsSince } = await startEvery
 const said = ({ exitCode, stdout, stderr }: Ran) => plain({ exitCode, stdout, stderr });
 const unknown = '01K9RZ3Q5V0000000000000003';
 
-/** On the servers, and over the API. */
-const expectSame = async (args: readonly string[], stdin?: string) =>
-  expect(said(await service.overApi(token, args, stdin))).toEqual(
-    said(await service.onServers(token, args, stdin)),
-  );
+/** Over the API, and on the servers. */
+const bothWays = async (args: readonly string[]) =>
+  [said(await service.overApi(token, args)), said(await service.onServers(token, args))] as const;
 
 /** With one of the things that the tasks are about, of each kind. */
-const things = Object.fromEntries(
+const idOf = Object.fromEntries(
   await Promise.all(
     [
       'organization rename',
@@ -32,26 +30,33 @@ const things = Object.fromEntries(
 describe('AP-08: a task over the API is what it is on the servers: the same command, JSON, text and exit code', () => {
   test.each(entities)('$name: list and show', async ({ name, parts = [], ...about }) => {
     await service.settle();
-    const id = things[name] ?? '';
-    for (const args of [['list'], ['list', '--limit', '1'], ['show', id]])
-      for (const more of [[], ['--json']]) await expectSame([name, ...args, ...more]);
-    for (const part of parts)
-      for (const whose of [id, 'unknown']) {
-        const [option] = part.command?.idOptions ?? [];
-        const words = commandOf({ name, parts, ...about }, part).split(' ');
-        await expectSame([...words, ...(option === undefined ? [] : [`--${option}`]), whose, '--json']);
-      }
+    const id = idOf[name] ?? '';
+    const things = [['list'], ['list', '--limit', '1'], ['show', id]].flatMap((args) =>
+      [[], ['--json']].map((more) => [name, ...args, ...more]),
+    );
+    const lists = parts.flatMap((part) => {
+      const [option] = part.command?.idOptions ?? [];
+      const words = commandOf({ name, parts, ...about }, part).split(' ');
+      const before = option === undefined ? words : [...words, `--${option}`];
+      return [id, 'unknown'].map((whose) => [...before, whose, '--json']);
+    });
+    for (const args of [...things, ...lists]) {
+      const [api, servers] = await bothWays(args);
+      expect(api).toEqual(servers);
+    }
   });
 
-  test.each([unknown, 'no id', '..', '.', 'a/b', '%2e%2e', 'ä?#'])('the id %s', (id) =>
-    expectSame(['organization', 'show', id, '--json']),
-  );
+  test.each([unknown, 'no id', '..', '.', 'a/b', '%2e%2e', 'ä?#'])('the id %s', async (id) => {
+    const [api, servers] = await bothWays(['organization', 'show', id, '--json']);
+    expect(api).toEqual(servers);
+  });
 
   test.each(entities)('$name: a task of one that is unknown', async (entity) => {
     const [task] = entity.tasks;
     if (!task) throw new Error('no task');
     const { input } = await sceneOf(`${entity.name} ${task.name}`);
-    await expectSame([...wordsOf(entity, task, { id: unknown, input }), '--json']);
+    const [api, servers] = await bothWays([...wordsOf(entity, task, { id: unknown, input }), '--json']);
+    expect(api).toEqual(servers);
   });
 
   test.each(every.filter(({ name }) => scenes[name] !== null))('$name', async ({ entity, task, name }) => {
