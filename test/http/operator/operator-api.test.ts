@@ -3,14 +3,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { entities } from '../../../src/administration/entities.ts';
 import { placeOf } from '../../../src/administration/places.ts';
 import { operatorApiPaths } from '../../../src/http/operator/api-paths.ts';
-import { addonStream, grantStream } from '../../../src/domain/streams.ts';
+import { addonStream } from '../../../src/domain/streams.ts';
 import type { Method } from '../../../src/http/openapi/describe.ts';
 import { offeredBy } from '../../support/documents/registered-routes.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
   createUser,
-  listWith,
   obtainTokens,
   password,
   setScene,
