@@ -112,6 +112,9 @@ describe('HI-06: every act has a named actor', () => {
     expect(await tried(await service.token(leaving, '--organization', organization))).toBe(
       'token-for-one-organization',
     );
+    const bound = await service.token(leaving, '--organization', organization);
+    for (const args of [['projections', 'status'], ['migrate'], ['doctor'], ['audit', 'head']])
+      expect([args, refusal(await as(bound, ...args))]).toEqual([args, [1, 'token-for-one-organization']]);
     expect((await as(token, 'whoami')).json).toMatchObject({ name: 'Lea' });
     await service.runJson(['user', 'disable', leaving]);
     expect(await tried(token)).toBe('account-disabled');

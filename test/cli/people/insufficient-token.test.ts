@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { commandOf } from '../../../src/administration/places.ts';
 import { ownAddons } from '../../../src/administration/publishing.ts';
 import { makeProgram } from '../../../src/cli/run-cli.ts';
-import { settingsFor } from '../../operations/running.ts';
-import { startTestServers } from '../../support/test-servers.ts';
-import { commandsBeside } from '../live-service.ts';
+import { findActor, type WhoMay } from '../../../src/cli/sign-in/actor.ts';
+import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+import { runGrantbook } from '../run-grantbook.ts';
 
 /** A value for each kind of argument and option: the first that its parser accepts. */
 const candidates = [
@@ -33,7 +33,7 @@ const argumentsOf: Readonly<Record<string, string>> = {
   stream: 'organization-01JD0000000000000000000000',
 };
 
-const valueOf = (given: Argument | Option): string => {
+const acceptedBy = (given: Argument | Option): string => {
   if ('flags' in given ? /<file>/.test(given.flags) : given.name() === 'file')
     return 'flags' in given ? unwritten : 'package.json';
   if (!('flags' in given) && Object.hasOwn(argumentsOf, given.name())) return argumentsOf[given.name()] ?? '';
@@ -76,10 +76,10 @@ const leavesOf = (command: Command, path: readonly string[] = []): readonly (rea
     return command.commands
       .filter((one) => one.name() !== 'help')
       .flatMap((one) => leavesOf(one, [...here, one.name()]));
-  const given = command.registeredArguments.filter(({ required }) => required).map(valueOf);
+  const given = command.registeredArguments.filter(({ required }) => required).map(acceptedBy);
   const options = command.options
     .filter(({ mandatory }) => mandatory)
-    .flatMap((option) => [option.long ?? '', valueOf(option)]);
+    .flatMap((option) => [option.long ?? '', acceptedBy(option)]);
   return [[...path, ...given, ...options, ...(more[path.join(' ')] ?? [])]];
 };
 
@@ -94,26 +94,35 @@ const commands = leavesOf(await makeProgram(null, {} as never, () => Promise.res
     ![...ofMembers, 'publisher addon'].some((words) => `${args.join(' ')} `.startsWith(`${words} `)),
 );
 
-const { stores } = await startTestServers();
-const env = { KAFKA_BROKERS: '127.0.0.1:1', ...settingsFor(stores) };
-const beside = commandsBeside(env);
-const organization = await beside.organization('Quay');
-const user = await beside.user('adam', '--administrator-of', organization);
-const insufficient = await beside.token(user, '--organization', organization);
+const market = marketplace();
+const { organizationId } = valueOf(await market.createOrganization({ name: 'Quay' }));
+const adam = { email: 'adam@example.com', name: 'Adam', password: 'long enough, and only for tests' };
+const { userId } = valueOf(
+  await market.createUser({ ...adam, administratorOf: [organizationId], roles: [] }),
+);
+const asked = { userId, organizationId, name: 'program', days: 1, by: userId };
+const { token } = valueOf(await market.issueAdministratorToken(asked));
+const before = market.store.all().length;
 
-test('there is a token', () => expect(insufficient).toMatch(/^mkt_admin_/));
+/** What test/cli/people/sign-in.system.test.ts does on real servers. */
+const open = async (who: WhoMay | 'nobody' = 'operator'): Promise<never> => {
+  if (who !== 'nobody') await findActor(market, { GRANTBOOK_TOKEN: token }, null, who);
+  throw new Error('whoever comes as far can do it');
+};
 
 test.each(commands.map((args) => ({ line: args.join(' '), args })))(
   'FX-12: $line with the token of somebody who is no operator is refused and does nothing',
   async ({ args }) => {
-    const { exitCode, stdout, stderr } = await beside.run([...args, '--json'], 'https://a.example/ line\n', {
-      ...env,
-      GRANTBOOK_TOKEN: insufficient,
+    const { exitCode, stdout, stderr } = await runGrantbook([...args, '--json'], {
+      stdin: 'https://a.example/ line\n',
+      env: { KAFKA_BROKERS: '127.0.0.1:1', TOKEN_KEYS: `k1:${'A'.repeat(43)}` },
+      openService: open,
+      openServers: () => open(),
     });
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([
       1,
       { error: { code: 'token-for-one-organization' } },
     ]);
-    expect(stderr).toBe('');
+    expect([stderr, market.store.all().length]).toEqual(['', before]);
   },
 );
