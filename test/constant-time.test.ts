@@ -19,6 +19,8 @@ const files = ['src', 'packages/eventstore-node/src', 'packages/log-copy/src', '
 /** Names of what nobody may learn by guessing it piece by piece. */
 const secretive =
   /secret(?!Id)|digest|verifier|challenge|^mac|^tag$|signature|proof|password|salt|csrf|token$|hash|cookie$|sealed|encrypted/i;
+/** Where a file has no such name, or only with an `Id` behind it, it is not parsed. */
+const named = new RegExp(secretive.source.replaceAll('^', '\\b').replaceAll('$', '\\b'), 'i');
 /** Ways to compare that stop at the first difference, or say where it is. */
 const hasty = new Set([
   'includes',
@@ -62,7 +64,7 @@ const isConstant = (node: Node): boolean =>
 
 const foundIn = (text: string, file: string) => {
   const found = { hasty: new Array<string>(), constant: new Array<string>() };
-  for (const node of walk(parse(text, file))) {
+  for (const node of named.test(text) ? walk(parse(text, file)) : []) {
     const note = `${file}: ${text.slice(node.start, node.end)}`;
     if (isHasty(node)) found.hasty.push(note);
     if (isConstant(node)) found.constant.push(note);

@@ -25,7 +25,7 @@ const largestOf = async ({ client }: Contract): Promise<number | null> => {
 describe.each([
   ['the server', server],
   ['one that takes less', embedded({ maxAppendSize: 500_001 })],
-  ['one that takes more', embedded({ maxAppendSize: 10_000_001 })],
+  ['one that takes more', embedded({ maxAppendSize: 3_000_001 })],
 ])('FX-106: the largest append of %s', (_, asked) => {
   let largest: number | null;
   let count: number;
