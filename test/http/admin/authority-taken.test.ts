@@ -92,9 +92,10 @@ describe('organization remove-administrator', () => {
     const tokens = { bound: await token(organizationId, 'bound'), forAll: await token(null, 'for all') };
     return { organizationId, userId, own, browser, ...tokens };
   };
+  const elsewhere = http.another();
   const statusWith = async (token: string, organizationId: string) =>
     (
-      await http.another().inject({
+      await elsewhere.inject({
         url: `/organizations/${organizationId}/addons`,
         headers: { authorization: `Bearer ${token}` },
       })
