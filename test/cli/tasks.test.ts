@@ -264,6 +264,9 @@ test('DE-05: activation counts epochs, asking twice changes nothing, and people 
     status: 'deactivated',
     epoch: 1,
     position: expect.stringMatching(/^\d+\/\d+$/) as string,
+    live_grants: 0,
+    unredeemed_codes: 0,
+    approvers: 0,
   });
   expect(await act('deactivate')).toMatchObject({ epoch: 1, position: receipt['position'] });
   expect(await act('activate')).toMatchObject({ status: 'active', epoch: 2 });

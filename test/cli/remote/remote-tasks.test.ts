@@ -12,6 +12,8 @@ const unknown = '01K9RZ3Q5V0000000000000003';
 const bothWays = async (args: readonly string[]) =>
   [said(await service.overApi(token, args)), said(await service.onServers(token, args))] as const;
 
+/** A name that is not of one alone. */
+for (const name of ['Twin', 'Twin']) await service.organization(name);
 /** With one of the things that the tasks are about, of each kind. */
 const idOf = Object.fromEntries(
   await Promise.all(
@@ -46,7 +48,7 @@ describe('AP-08: a task over the API is what it is on the servers: the same comm
     }
   });
 
-  test.each([unknown, 'no id', '..', '.', 'a/b', '%2e%2e', 'ä?#'])('the id %s', async (id) => {
+  test.each([unknown, 'no id', '..', '.', 'a/b', '%2e%2e', 'ä?#', 'Twin'])('the id %s', async (id) => {
     const [api, servers] = await bothWays(['organization', 'show', id, '--json']);
     expect(api).toEqual(servers);
   });
