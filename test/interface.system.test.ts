@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseRecord } from '../src/kafka/records/parse-record.ts';
+import { eventually } from './support/eventually.ts';
 import { accessRightRecord, profileRecord, reservationRecord } from './support/documents/record-schemas.ts';
 import { ConfigError, readConfig } from '../src/config/config.ts';
 import { connectFrom } from '../src/cli/base/connect.ts';
@@ -25,7 +26,7 @@ const writePoison = async (): Promise<string> => {
   const client = EventStoreDBClient.connectionString(servers.eventStoreUrl);
   const event = jsonEvent({ type: 'ProfileRecorded', data: {}, metadata: { version: 1 } });
   await client.appendToStream('profile-nobody.poison', event, { expectedRevision: 'no_stream' });
-  await expect.poll(async () => (await service.runJson(['parked', 'list']))['keys']).toHaveLength(1);
+  await eventually(async () => expect((await service.runJson(['parked', 'list']))['keys']).toHaveLength(1));
   await client.dispose();
   await servers.close();
   return event.id;

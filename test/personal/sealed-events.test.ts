@@ -13,6 +13,7 @@ import { openSource } from '../../src/eventstore/client/subscription-source.ts';
 import { followLog, regexOf } from '../../src/eventstore/client/subscription.ts';
 import { makeTakeEvents } from '../../src/eventstore/client/take-events.ts';
 import { fixtures } from '../eventstore/codec/fixtures.ts';
+import { eventually } from '../support/eventually.ts';
 import { callOfClient } from '../support/documents/call-of-client.ts';
 import { migratedDatabase, type TestDatabase } from '../support/servers/databases.ts';
 import { startTestNode, type TestNode } from '../support/servers/node.ts';
@@ -209,7 +210,7 @@ describe('events with somebody in them', () => {
       { after: null, eventTypes: ['ProfileRecorded'], signal: leaving.signal },
     );
     const first = delivered.next();
-    await vi.waitUntil(() => call.stream.listenerCount('data') > 0);
+    await eventually(() => expect(call.stream.listenerCount('data')).toBeGreaterThan(0));
     for (const [index, event] of stored.entries()) call.event(BigInt(index + 1), event); // in one turn of the event loop
     const seen = ((await first).value as readonly LogMessage[]).map(
       (message) => message.kind === 'event' && message.event.event,
