@@ -21,14 +21,14 @@ export const trusting = (lookedUp = () => {}): EndpointGuard => ({
   },
 });
 
-type Options = { readonly guard?: EndpointGuard; readonly ca?: string; readonly timeoutMs?: number };
+type Options = { readonly guard?: EndpointGuard; readonly ca?: string };
 
 /** Pushes with connections of the test's own, over which it decides where they may lead. */
-export const makePush = ({ guard = developmentGuard, ca, timeoutMs }: Options = {}) => {
+export const makePush = ({ guard = developmentGuard, ca }: Options = {}) => {
   const connections = openGuardedConnections({ guard, ...(ca !== undefined && { ca }) });
   onTestFinished(() => connections.destroy());
   const stopping = new AbortController();
-  const push = (endpointUrl: string, more: Partial<Push> = {}) =>
+  const push = (endpointUrl: string, more: Partial<Push> = {}, timeoutMs?: number) =>
     pushSet(
       connections,
       { endpointUrl, authorization: null, set, ...more },
