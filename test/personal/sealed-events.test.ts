@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DomainEvent, eventTypes, type EventType, personalFieldsOf } from '../../src/domain/events.ts';
 import { accountPerson } from '../../src/domain/personal-data.ts';
 import { accountStream, profileStream, type StreamName } from '../../src/domain/streams.ts';

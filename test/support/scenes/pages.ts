@@ -92,8 +92,8 @@ export const testBrowser = (
       return last;
     },
     signIn: async (email, password) => {
-      await app.ready();
       const byCommand = signInsByCommand.get(app);
+      if (byCommand) await app.ready();
       if (byCommand && !app.hasRoute({ method: 'GET', url: '/sign-in' }))
         return Object.entries(await byCommand(email, password)).forEach(([name, value]) =>
           cookies.set(name, value),
