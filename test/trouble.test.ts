@@ -86,7 +86,9 @@ describe('FX-84: where a server is killed', () => {
   const refused = new Error('connect ECONNREFUSED 127.0.0.1:5432');
   test('a retry because of it is allowed', () => {
     allowTrouble(...serverKilled);
+    const closed = new Error('grant-1: the append may be written: Error the event store was closed');
     expect(quietLogger().warn({ err: refused }, 'a read connection was lost')).toBe(undefined);
+    expect(quietLogger().warn({ err: closed }, 'authorization failed')).toBe(undefined);
     expect(quietLogger().error({ err: refused }, 'starts again after a failure')).toBe(undefined);
   });
   test.fails.each([

@@ -10,8 +10,11 @@ const lostConnection = [
   'UnavailableError \\(code 14\\)',
 ].join('|');
 
-/** An error as it is logged, after its name and what could not be done: `err: 'Unavailable: $all cannot be read: …'`. */
-const lost = `err: ['"\`](?:[^:'"]+: )*(?:${lostConnection})`;
+/**
+ * An error as it is logged, after its name, what could not be done, and the class of a cause:
+ * `err: 'AppendOutcomeUnknown: grant-1: the append may be written: Error connect ECONNREFUSED …'`.
+ */
+const lost = `err: ['"\`](?:[^:'"]+: )*(?:[A-Z]\\w+ )?(?:${lostConnection})`;
 
 /**
  * A server was killed that the service uses, or a connection to it was cut: what is retried says why, and the probes
