@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { growing } from '../common/growing.ts';
 
 /** A key that was looked up: null when it was deleted, or when it is `lost`: missing but not deleted. */
 export type KnownKey = {
@@ -9,7 +10,7 @@ export type KnownKey = {
 
 /** Recent lookups, for a limited time: a deleted key must not stay usable in a process that missed the deletion. */
 export const makeKeyCache = (most: number, lifeMs: number, now: () => number) => {
-  const kept = new LRUCache<string, { readonly known: KnownKey; readonly until: number }>({ max: most });
+  const kept = new LRUCache<string, { readonly known: KnownKey; readonly until: number }>(growing(most));
   return {
     get(name: string) {
       const found = kept.get(name);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { growing } from '../common/growing.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import type { PolledStream } from './poll.ts';
 
@@ -23,7 +24,7 @@ const kept = 300_000;
 const most = 20_000;
 
 export const makeJudgedLately = (now: () => Instant): JudgedLately => {
-  const known = new LRUCache<string, Polling & Token>({ max: most, ttl: kept });
+  const known = new LRUCache<string, Polling & Token>({ ...growing(most), ttl: kept });
   let heard: number | null = null;
   return {
     hear: () => void (heard = 0),

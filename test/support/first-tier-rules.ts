@@ -22,12 +22,29 @@ for (const name of starting)
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Who calls what is refused here, if that is in this repository: `test/a.test.ts:12`. */
+const ofThisRepository = (file: string): string =>
+  /^\/(?!node_modules\/)([^?]+)/.exec(file.split(root)[1] ?? '')?.[1] ?? '';
+
+/** The file that calls this function, if it is in this repository. Timers are many: a whole stack takes too long. */
+const callerOf = (refused: (...given: never[]) => unknown): string => {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  const place: { readonly stack?: string } = {};
+  Object.assign(Error, {
+    stackTraceLimit: 1,
+    prepareStackTrace: (_: unknown, [site]: readonly NodeJS.CallSite[]) => site?.getFileName() ?? '',
+  });
+  Error.captureStackTrace(place, refused);
+  const file = place.stack ?? '';
+  Object.assign(Error, { prepareStackTrace, stackTraceLimit });
+  return ofThisRepository(file);
+};
+
+/** The place in it as it is written: `test/a.test.ts:12`. */
 const caller = (): string => {
   const lines = new Error().stack?.split('\n').slice(1) ?? [];
   const line = lines.find((each) => !each.includes(import.meta.filename))?.split(root)[1] ?? '';
-  const [, file = 'node_modules', place = ''] = /^\/([^:?]+).*?(:\d+):\d+\)?$/.exec(line) ?? [];
-  return file.startsWith('node_modules') ? '' : `${file}${place}`;
+  const [, file = '', place = ''] = /^\/([^:?]+).*?(:\d+):\d+\)?$/.exec(line) ?? [];
+  return `${file}${place}`;
 };
 
 /** Not of libraries: the compiler of what is loaded by `require` has a thread. */
@@ -35,7 +52,7 @@ const { Worker } = threads;
 Object.assign(threads, {
   Worker: class extends Worker {
     constructor(...given: ConstructorParameters<typeof Worker>) {
-      if (caller() !== '') refuse(`the test starts a thread (${String(given[0]).slice(0, 80)})`);
+      if (callerOf(new.target) !== '') refuse(`the test starts a thread (${String(given[0]).slice(0, 80)})`);
       super(...given);
     }
   },
@@ -45,19 +62,18 @@ Object.assign(threads, {
 const longestWait = 200;
 
 /** Says of a wait that is too long where it is, if that is a test or what helps it. */
-const tooLong = (ms: unknown): string | null => {
-  const place = Number(ms) > longestWait ? caller() : '';
-  return /^(?:test|packages\/[^/]+\/test)\//.test(place) ? `${place} waits for ${String(ms)} ms` : null;
+const tooLong = (ms: unknown, wait: Parameters<typeof callerOf>[0]): string | null => {
+  const file = Number(ms) > longestWait ? callerOf(wait) : '';
+  return /^(?:test|packages\/[^/]+\/test)\//.test(file) ? `${caller()} waits for ${String(ms)} ms` : null;
 };
 
 type Wait = { readonly what: string; readonly timer: object; isOver: boolean };
 let waits: readonly Wait[] = [];
 
 /** Timers of the test's own, which are either waits or deadlines: a deadline is cleared before it is over. */
-const noting =
-  (start: typeof setTimeout) =>
-  (call: (...given: unknown[]) => void, ms?: number, ...given: unknown[]) => {
-    const what = tooLong(ms);
+const noting = (start: typeof setTimeout) => {
+  const noted = (call: (...given: unknown[]) => void, ms?: number, ...given: unknown[]): object => {
+    const what = tooLong(ms, noted);
     if (what === null) return start(call, ms, ...given);
     const over = () => {
       wait.isOver = true;
@@ -67,6 +83,8 @@ const noting =
     waits = [...waits, wait];
     return wait.timer;
   };
+  return noted;
+};
 
 /** Node marks those that are over or cleared, whatever cleared them. */
 const isRunning = ({ timer }: Wait): boolean => !(timer as { readonly _destroyed: boolean })._destroyed;
@@ -82,12 +100,13 @@ export const wrongWaits = (atTheEnd: boolean): readonly string[] => {
   ];
 };
 
-const refusing =
-  <Given extends readonly unknown[], T>(wait: (...given: Given) => T) =>
-  (...given: Given): T => {
-    const what = tooLong(given[0]);
+const refusing = <Given extends readonly unknown[], T>(wait: (...given: Given) => T) => {
+  const refused = (...given: Given): T => {
+    const what = tooLong(given[0], refused);
     return what === null ? wait(...given) : refuse(what);
   };
+  return refused;
+};
 const { scheduler } = promises;
 Object.assign(scheduler, { wait: refusing(scheduler.wait.bind(scheduler)) });
 Object.assign(promises, {

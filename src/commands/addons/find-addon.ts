@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { growing } from '../../common/growing.ts';
 import { makeSharedCalls } from '../../common/shared-calls.ts';
 import {
   addonDecider,
@@ -75,7 +76,7 @@ export const makeAddonDirectory = ({
   most = maxKept,
 }: Pick<CommandDependencies, 'store' | 'now'> & { readonly most?: number }): AddonDirectory => {
   type Entry = { readonly loaded: Promise<Loaded | null>; until: Instant };
-  const kept = new LRUCache<string, Entry>({ max: most });
+  const kept = new LRUCache<string, Entry>(growing(most));
 
   const look = async (addonId: string): Promise<Addon | null> => {
     const entry: Entry = { loaded: loadAddon(store, addonId), until: now() + maxAge };

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { growing } from '../../common/growing.ts';
 import { makeSharedCalls } from '../../common/shared-calls.ts';
 import {
   signalStreamDecider,
@@ -19,7 +20,7 @@ export type LoadSignalStream = (addonId: string) => Promise<Known<SignalStreamSt
 
 /** An add-on's signal stream as the log has it now. Of a long one only newest events are read; calls share reads that begin after them. */
 export const makeLoadSignalStream = ({ store }: Pick<CommandDependencies, 'store'>): LoadSignalStream => {
-  const kept = new LRUCache<string, Known<SignalStreamState>>({ max: most });
+  const kept = new LRUCache<string, Known<SignalStreamState>>(growing(most));
   return makeSharedCalls(async (addonId) => {
     const stream = signalStream(addonId);
     const known = kept.get(addonId);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { growing } from '../../common/growing.ts';
 import { RefusedEvent, UndecodableEvent, UnknownEventType } from '../codec/codec-errors.ts';
 import { codec, type StoredEvent } from '../codec/codec.ts';
 import {
@@ -134,7 +135,7 @@ const mostReported = 10_000;
 
 /** An unknown writer in the log is worth an alarm, but only one per event, not one per read. */
 const makeTellRefused = (logger: Logger) => {
-  const reported = new LRUCache<string, true>({ max: mostReported });
+  const reported = new LRUCache<string, true>(growing(mostReported));
   return (id: string, { message, place }: RefusedEvent): void => {
     if (reported.has(id)) return;
     reported.set(id, true);

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { growing } from '../../common/growing.ts';
 import type { Logger } from 'pino';
 import { makeConcurrencyLimiter } from '../../common/concurrency-limiter.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
@@ -144,7 +145,7 @@ const remembered = 10_000;
 
 /** Caches the organizations that exist: they are never removed. Concurrent calls share one read. */
 const makeKnownOrganizations = (exists: (organizationId: string) => Promise<boolean>) => {
-  const known = new LRUCache<string, true>({ max: remembered });
+  const known = new LRUCache<string, true>(growing(remembered));
   const asked = new Map<string, Promise<boolean>>();
   const ask = async (organizationId: string): Promise<boolean> => {
     try {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { growing } from '../../common/growing.ts';
 import pMap from 'p-map';
 import type { EventStore, RecordedEvent } from '../../eventstore/event-store.ts';
 import { grantStream } from '../../domain/streams.ts';
@@ -20,7 +21,7 @@ export type GrantOwnersDependencies = {
  * stream, which is never behind. @throws errors of the log, and when a grant's stream does not begin with its owner
  */
 export const makeGrantOwners = ({ find, store, most = 20_000 }: GrantOwnersDependencies): OwnersOf => {
-  const recent = new LRUCache<string, GrantOwner>({ max: most });
+  const recent = new LRUCache<string, GrantOwner>(growing(most));
 
   const askAround = async (missing: ReadonlySet<string>): Promise<ReadonlyMap<string, GrantOwner>> => {
     const asked = [...missing];

@@ -5,6 +5,7 @@ import { liveReadModels } from '../follow/checkpoint.ts';
 import { columnsOf, type Tx } from '../follow/projection.ts';
 import type { Pool } from 'pg';
 import { LRUCache } from 'lru-cache';
+import { growing } from '../../common/growing.ts';
 import { writeSide } from '../../domain/log/parked-event.ts';
 import type { Logger } from '../database/pipelined-reader.ts';
 
@@ -85,7 +86,7 @@ const mostReported = 10_000;
 
 /** Parks events that the write side cannot decode, once a process, in the background: no read model may read them. */
 export const makeNoteUnreadable = ({ pool, inBackground, logger }: Dependencies) => {
-  const reported = new LRUCache<string, true>({ max: mostReported });
+  const reported = new LRUCache<string, true>(growing(mostReported));
   return (event: EventReference, problem: string): void => {
     if (reported.has(event.id)) return;
     reported.set(event.id, true);

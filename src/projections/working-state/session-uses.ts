@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { growing } from '../../common/growing.ts';
 import type { Pool } from 'pg';
 import type { SessionUse, SessionUses } from '../../domain/sign-in/session.ts';
 
@@ -14,7 +15,7 @@ const every = 60_000;
 const mostRemembered = 10_000;
 
 export const makeSessionUses = ({ pool, inBackground }: Dependencies): SessionUses => {
-  const noted = new LRUCache<string, number>({ max: mostRemembered });
+  const noted = new LRUCache<string, number>(growing(mostRemembered));
   return {
     note(use) {
       const { sessionId, userId, startedAt, expiresAt, lastSeenAt } = use;
