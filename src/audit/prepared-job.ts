@@ -40,6 +40,7 @@ export const startJob = <T>(
   const stopping = new AbortController();
   let progress: Preparing = { events: 0, upTo: null };
   let heldUntil = now() + leaseMs;
+  let hasFailed = false;
   /** Without it, the lease ends: then whoever asks begins anew. */
   const release = () => table.release(id, holder).then(ignored, ignored);
   const end = () => {
@@ -54,7 +55,8 @@ export const startJob = <T>(
   const renew = async () => {
     const until = now() + leaseMs;
     try {
-      if (!(await table.renew({ id, holder, now: now(), heldUntil: until }, progress))) return await stop();
+      const isHeld = await table.renew({ id, holder, now: now(), heldUntil: until }, progress);
+      if (!isHeld && !hasFailed) return await stop();
       heldUntil = until;
     } catch {
       if (now() >= heldUntil) await stop(); // another instance may have taken over
@@ -73,6 +75,7 @@ export const startJob = <T>(
       await keep(value);
       return value;
     } catch (error) {
+      hasFailed = true; // a renewal that finds no row any more would stop it, and those who wait would begin anew
       await release();
       throw error;
     } finally {

@@ -278,6 +278,33 @@ test('FX-34: no more are prepared at once than allowed, and those that are given
   await untilReady(() => instance().ask(asked('b'), again.start), 'found');
 });
 
+test('FX-58: who waits is told of a failure, also if the row is renewed while it is removed', async () => {
+  const table = makePreparedAnswers(side);
+  const release = vi.fn(table.release);
+  const renew = vi.fn(table.renew);
+  const prepared = instance({
+    table: {
+      ...table,
+      renew,
+      async release(...given) {
+        await release(...given);
+        await eventually(async () =>
+          expect(await Promise.all(renew.mock.results.map(({ value }) => value as unknown))).toContain(false),
+        );
+        return true;
+      },
+    },
+  });
+  const { start, reject } = work();
+  const failing = prepared
+    .answered(asked('a'), start, AbortSignal.timeout(patience))
+    .catch((error: unknown) => error);
+  await eventually(() => expect(start).toHaveBeenCalled());
+  reject(new Error('away'));
+  expect(await failing).toMatchObject({ message: 'away' });
+  expect([start.mock.calls.length, release.mock.calls.length]).toEqual([1, 1]);
+});
+
 test('FX-58: who waits for the whole answer also waits for a place, and can leave', async () => {
   const [one, other] = [instance({ mostForOne: 1 }), instance({ mostForOne: 1 })];
   const [first, second] = [work(), work()];

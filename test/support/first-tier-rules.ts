@@ -25,8 +25,10 @@ const root = resolve(import.meta.dirname, '../..');
 const ofThisRepository = (file: string): string =>
   /^\/(?!node_modules\/)([^?]+)/.exec(file.split(root)[1] ?? '')?.[1] ?? '';
 
+type Refused = NonNullable<Parameters<typeof Error.captureStackTrace>[1]>;
+
 /** The file that calls this function, if it is in this repository. Timers are many: a whole stack takes too long. */
-const callerOf = (refused: (...given: never[]) => unknown): string => {
+const callerOf = (refused: Refused): string => {
   const { prepareStackTrace, stackTraceLimit } = Error;
   const place: { readonly stack?: string } = {};
   Object.assign(Error, {
@@ -62,7 +64,7 @@ Object.assign(threads, {
 const longestWait = 200;
 
 /** Says of a wait that is too long where it is, if that is a test or what helps it. */
-const tooLong = (ms: unknown, wait: Parameters<typeof callerOf>[0]): string | null => {
+const tooLong = (ms: unknown, wait: Refused): string | null => {
   const file = Number(ms) > longestWait ? callerOf(wait) : '';
   return /^(?:test|packages\/[^/]+\/test)\//.test(file) ? `${caller()} waits for ${String(ms)} ms` : null;
 };
