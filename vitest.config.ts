@@ -18,11 +18,6 @@ const folders = '{test,packages/*/test}';
 const isolated = [`${folders}/**/*.isolated${systemTests}`];
 /** These talk with a Kafka broker. */
 const broker = ['test/kafka/broker/**/*.test.ts'];
-const setupFiles = [
-  'test/support/keys/setup.ts',
-  'test/support/seeded-properties.ts',
-  'test/support/trouble/setup.ts',
-];
 const recording = process.env['GRANTBOOK_DURATIONS'] ? ['test/support/durations/record.ts'] : [];
 const env = { GRANTBOOK_SEED: String(seed) };
 const common = {
@@ -30,9 +25,13 @@ const common = {
   hookTimeout: 5 * patience,
   expect: { poll: { timeout: patience } },
   env,
-  setupFiles: [...setupFiles, ...recording],
 };
-const system = { ...common, testTimeout: 10 * patience, sequence: { groupOrder: 1 } };
+const system = {
+  ...common,
+  setupFiles: ['test/support/second-tier.ts', ...recording],
+  testTimeout: 10 * patience,
+  sequence: { groupOrder: 1 },
+};
 const resolve = { conditions: [source, 'module', 'node', 'development|production'] };
 
 export default defineConfig({
@@ -45,7 +44,7 @@ export default defineConfig({
         test: {
           ...common,
           ...native,
-          setupFiles: ['test/support/first-tier.ts', ...common.setupFiles],
+          setupFiles: ['test/support/first-tier.ts', ...recording],
           name: 'first',
           include: [`${folders}/**/*.test.ts`],
           exclude: [`**/*${systemTests}`, ...broker],

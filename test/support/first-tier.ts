@@ -1,5 +1,6 @@
 import { afterAll, afterEach } from 'vitest';
 import { wrongWaits } from './first-tier-rules.ts';
+import { setUp } from './set-up.ts';
 
 const judge = (atTheEnd: boolean): void => {
   const wrong = wrongWaits(atTheEnd);
@@ -7,3 +8,5 @@ const judge = (atTheEnd: boolean): void => {
 };
 afterEach(() => judge(false));
 afterAll(() => judge(true));
+
+setUp();

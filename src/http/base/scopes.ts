@@ -5,12 +5,15 @@ import { sendFormsOnce } from '../session/send-forms-once.ts';
 import type { Browser } from './browser.ts';
 
 /** A plugin: its parsers, its form of errors and its hooks hold for its own routes alone. */
-export const scope =
-  (register: (place: FastifyInstance) => void): FastifyPluginCallback =>
-  (place, _options, done) => {
-    register(place);
-    done();
-  };
+export const scope = (register: (place: FastifyInstance) => void): FastifyPluginCallback =>
+  Object.assign<FastifyPluginCallback, object>(
+    (place, _options, done) => {
+      register(place);
+      done();
+    },
+    // Fastify would look for a name among all modules.
+    { [Symbol.for('fastify.display-name')]: 'scope' },
+  );
 
 /** A plugin of pages: it takes forms, and whatever it answers is a page for people. */
 export const pages = (browser: Browser, register: (place: FastifyInstance) => void): FastifyPluginCallback =>

@@ -5,7 +5,7 @@ import { decodedBody } from '../decoded-body.ts';
 import { documentOf } from './described-operations.ts';
 import { makeValidators, segment } from './described-schemas.ts';
 import { pageWrong } from './page-answers.ts';
-import { templatesOf } from './registered-routes.ts';
+import { templateOf } from './registered-routes.ts';
 
 type Header = { readonly required: boolean; readonly schema: { readonly const?: string } };
 type Described = {
@@ -174,9 +174,9 @@ const makeDescribed = async (app: FastifyInstance) => {
 const described = new Map<string, ReturnType<typeof makeDescribed>>();
 
 /** One document for all apps that serve the same, because it takes longer to make than most tests. */
-const compareFor = async (app: FastifyInstance, { baseUrl }: About) => {
+const compareFor = async (app: FastifyInstance, urls: ReadonlySet<string>, { baseUrl }: About) => {
   await app.ready();
-  const templates = templatesOf(app);
+  const templates = [...urls].map(templateOf);
   const name = templates.join(' ');
   const known = described.get(name) ?? makeDescribed(app);
   described.set(name, known);
@@ -191,13 +191,15 @@ const compareFor = async (app: FastifyInstance, { baseUrl }: About) => {
 export const compareEveryAnswer = (app: FastifyInstance, about: About): ReadonlySet<string> => {
   const answered = new Set<string>();
   const compares = new Map<string, ReturnType<typeof compareFor>>();
+  const urls = new Set<string>();
+  app.addHook('onRoute', ({ url }) => void urls.add(url));
   const inject = app.inject.bind(app) as (options: InjectOptions) => Promise<LightMyRequestResponse>;
   const compared = async (options: InjectOptions | string): Promise<LightMyRequestResponse> => {
     const sent = typeof options === 'string' ? { url: options } : options;
     const answer = await inject(sent);
     const asked = { method: sent.method ?? 'GET', url: addressOf(sent) };
     const address = `${about.baseUrl} ${about.issuer}`;
-    const compare = compares.get(address) ?? compareFor(app, about);
+    const compare = compares.get(address) ?? compareFor(app, urls, about);
     compares.set(address, compare);
     const { template = 'elsewhere', wrong: differences } = (await compare)(asked, answer);
     const wrong = [...differences, ...deadEnd(answer)];

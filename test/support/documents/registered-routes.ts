@@ -15,8 +15,11 @@ export const templatesOf = (app: FastifyInstance): readonly string[] => {
       depths.push(name);
       return line.includes(' (') ? [depths.join('')] : [];
     });
-  return [...new Set(templates)].map((template) => template.replace(/:(\w+)/g, '{$1}').replaceAll('::', ':'));
+  return [...new Set(templates)].map(templateOf);
 };
+
+/** As OpenAPI writes what Fastify calls `/addons/:id`. */
+export const templateOf = (url: string): string => url.replace(/:(\w+)/g, '{$1}').replaceAll('::', ':');
 
 /** What it offers: every path answers 405 to a method that nobody offers. Not the assets: their addresses change with their content. */
 export const offeredBy = async (

@@ -357,10 +357,11 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     ),
   };
   const given = options.around?.(dependencies) ?? dependencies;
-  const app = composeServer(given);
-  const answered = compareEveryAnswer(app, given.config);
+  const whole = composeServer(given);
+  const answered = compareEveryAnswer(whole, given.config);
+  const { app, forget } = untilForgotten(whole);
   signInsByCommand.set(app, makeSignInByCommand(commands, given.config));
-  const others: FastifyInstance[] = [];
+  const others: ReturnType<typeof untilForgotten>[] = [];
   return {
     app,
     answered,
@@ -379,9 +380,11 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       const theirNow = typeof skew === 'number' ? () => now() + skew : skew;
       const own = makeCommands({ ...writeSide, common: { ...common, now: theirNow } });
       const services = { ...dependencies.services, commands: own };
-      const other = composeServer(change({ ...dependencies, now: theirNow, commands: own, services }));
+      const other = untilForgotten(
+        composeServer(change({ ...dependencies, now: theirNow, commands: own, services })),
+      );
       others.push(other);
-      return other;
+      return other.app;
     },
     advance: (milliseconds) => void (ahead += milliseconds),
     setTrusted: (value) => void (trusted = value),
@@ -405,13 +408,23 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
       projectAll(reading.database.url, store, { name: historyGroup, projections: historyProjections }),
     close: async () => {
       await app.close();
-      for (const other of others) await other.close();
+      for (const other of others) await other.app.close();
       await background.settled();
       if (projector) await projector.stop();
       await store.close();
       await reading.close();
+      forget();
+      others.forEach((other) => other.forget());
     },
   };
+};
+
+/** Modules of tests stay loaded. If they kept all that their apps had, each file would make collecting garbage slower. */
+export const untilForgotten = (
+  whole: FastifyInstance,
+): { readonly app: FastifyInstance; readonly forget: () => void } => {
+  const { proxy, revoke } = Proxy.revocable(whole, {});
+  return { app: proxy, forget: revoke };
 };
 
 /** What a browser has after a sign-in, without its page. */

@@ -35,7 +35,14 @@ import { valueOf } from '../outcomes.ts';
 import { quietLogger } from '../quiet-logger.ts';
 import { challenge } from './grants.ts';
 import { signInsByCommand } from './pages.ts';
-import { cursorKeysOf, loggerInto, makeSignInByCommand, noQuotas, type LogLine } from './http-app.ts';
+import {
+  cursorKeysOf,
+  loggerInto,
+  makeSignInByCommand,
+  noQuotas,
+  untilForgotten,
+  type LogLine,
+} from './http-app.ts';
 import type { Flow, Scene } from './http-scene.ts';
 
 type Options = {
@@ -66,9 +73,10 @@ export const startPlugins = async (
   const { parts } = made;
   const given = { ...parts, counted: () => counted() };
   const chosen = typeof plugins === 'function' ? plugins(given) : plugins.map((plugin) => plugin(given));
-  const { app, counted } = buildServer(parts, parts.browser, chosen);
-  const answered = compareEveryAnswer(app, parts.config);
-  await app.ready();
+  const { app: whole, counted } = buildServer(parts, parts.browser, chosen);
+  const answered = compareEveryAnswer(whole, parts.config);
+  await whole.ready();
+  const { app, forget } = untilForgotten(whole);
   signInsByCommand.set(app, made.signIn);
   return {
     ...made,
@@ -76,7 +84,10 @@ export const startPlugins = async (
     answered,
     commands: parts.commands,
     baseUrl: parts.config.baseUrl,
-    close: () => app.close(),
+    close: async () => {
+      await whole.close();
+      forget();
+    },
   };
 };
 

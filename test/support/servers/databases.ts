@@ -38,7 +38,7 @@ export function urlThrough({ port }: { readonly port: number }, databaseUrl: str
 }
 
 /** If several test files start at once, the lock lets one of them do the work while the others wait. */
-async function makeTemplateOnce(admin: pg.Client): Promise<void> {
+async function makeTemplateOnce(admin: pg.PoolClient): Promise<void> {
   await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
   try {
     const { rowCount } = await admin.query('select from pg_database where datname = $1 and datistemplate', [

@@ -26,7 +26,7 @@ export async function createDatabase(template: string): Promise<TestDatabase> {
  * Copying waits its turn when another copy of the same template is under way (55006 object_in_use). Copied file by file it takes
  * half of the time that it takes block by block through the write-ahead log, and so does removing it.
  */
-async function createFrom(admin: pg.Client, template: string, name: string): Promise<void> {
+async function createFrom(admin: pg.PoolClient, template: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await admin.query(`create database ${name} template ${template} strategy file_copy`);
@@ -44,12 +44,21 @@ export function urlOf(database: string): string {
   return url.href;
 }
 
-export async function asAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
-  const admin = new pg.Client({ connectionString: inject('postgresUrl') });
-  await admin.connect();
+/** One connection for all files of a process, whose server is the same. */
+let admins: pg.Pool | undefined;
+
+/** One after another. */
+export async function asAdmin<T>(work: (admin: pg.PoolClient) => Promise<T>): Promise<T> {
+  admins ??= new pg.Pool({
+    connectionString: inject('postgresUrl'),
+    max: 1,
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
+  });
+  const admin = await admins.connect();
   try {
     return await work(admin);
   } finally {
-    await admin.end();
+    admin.release();
   }
 }

@@ -1,3 +1,0 @@
-import { takePairsAgain } from './rsa-pairs.ts';
-
-takePairsAgain();

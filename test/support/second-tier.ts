@@ -1,0 +1,3 @@
+import { setUp } from './set-up.ts';
+
+setUp();

@@ -1,3 +1,0 @@
-import { failOnTrouble } from './expect-trouble.ts';
-
-failOnTrouble();
