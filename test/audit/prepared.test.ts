@@ -280,8 +280,8 @@ test('FX-34: no more are prepared at once than allowed, and those that are given
 
 test('FX-58: who waits is told of a failure, also if the row is renewed while it is removed', async () => {
   const table = makePreparedAnswers(side);
-  const release = vi.fn(table.release);
-  const renew = vi.fn(table.renew);
+  const release = vi.fn<typeof table.release>(table.release);
+  const renew = vi.fn<typeof table.renew>(table.renew);
   const prepared = instance({
     table: {
       ...table,

@@ -22,31 +22,25 @@ for (const name of starting)
 
 const root = resolve(import.meta.dirname, '../..');
 
-const ofThisRepository = (file: string): string =>
-  /^\/(?!node_modules\/)([^?]+)/.exec(file.split(root)[1] ?? '')?.[1] ?? '';
-
 type Refused = NonNullable<Parameters<typeof Error.captureStackTrace>[1]>;
+/** Where it was called; the text is written when it is asked for. */
+type Place = { readonly stack?: string };
 
-/** The file that calls this function, if it is in this repository. Timers are many: a whole stack takes too long. */
-const callerOf = (refused: Refused): string => {
-  const { prepareStackTrace, stackTraceLimit } = Error;
-  const place: { readonly stack?: string } = {};
-  Object.assign(Error, {
-    stackTraceLimit: 1,
-    prepareStackTrace: (_: unknown, [site]: readonly NodeJS.CallSite[]) => site?.getFileName() ?? '',
-  });
+/** Timers are many, so this is all that is remembered of each. */
+const placeOf = (refused: Refused): Place => {
+  const { stackTraceLimit } = Error;
+  const place: Place = {};
+  Error.stackTraceLimit = 1;
   Error.captureStackTrace(place, refused);
-  const file = place.stack ?? '';
-  Object.assign(Error, { prepareStackTrace, stackTraceLimit });
-  return ofThisRepository(file);
+  Error.stackTraceLimit = stackTraceLimit;
+  return place;
 };
 
-/** The place in it as it is written: `test/a.test.ts:12`. */
-const caller = (): string => {
-  const lines = new Error().stack?.split('\n').slice(1) ?? [];
-  const line = lines.find((each) => !each.includes(import.meta.filename))?.split(root)[1] ?? '';
-  const [, file = '', place = ''] = /^\/([^:?]+).*?(:\d+):\d+\)?$/.exec(line) ?? [];
-  return `${file}${place}`;
+/** The file and line, if they are of this repository: `test/a.test.ts:12`. */
+const own = ({ stack = '' }: Place): string => {
+  const [, file = 'node_modules', place = ''] =
+    /^\/([^:?]+).*?(:\d+):\d+\)?$/.exec(stack.split(root)[1] ?? '') ?? [];
+  return file.startsWith('node_modules') ? '' : `${file}${place}`;
 };
 
 /** Not of libraries: the compiler of what is loaded by `require` has a thread. */
@@ -54,7 +48,8 @@ const { Worker } = threads;
 Object.assign(threads, {
   Worker: class extends Worker {
     constructor(...given: ConstructorParameters<typeof Worker>) {
-      if (callerOf(new.target) !== '') refuse(`the test starts a thread (${String(given[0]).slice(0, 80)})`);
+      if (own(placeOf(new.target)) !== '')
+        refuse(`the test starts a thread (${String(given[0]).slice(0, 80)})`);
       super(...given);
     }
   },
@@ -64,25 +59,22 @@ Object.assign(threads, {
 const longestWait = 200;
 
 /** Says of a wait that is too long where it is, if that is a test or what helps it. */
-const tooLong = (ms: unknown, wait: Refused): string | null => {
-  const file = Number(ms) > longestWait ? callerOf(wait) : '';
-  return /^(?:test|packages\/[^/]+\/test)\//.test(file) ? `${caller()} waits for ${String(ms)} ms` : null;
-};
+const tooLong = (place: Place, ms: unknown): readonly string[] =>
+  /^(?:test|packages\/[^/]+\/test)\//.test(own(place)) ? [`${own(place)} waits for ${String(ms)} ms`] : [];
 
-type Wait = { readonly what: string; readonly timer: object; isOver: boolean };
-let waits: readonly Wait[] = [];
+type Wait = { readonly place: Place; readonly ms: unknown; readonly timer: object; isOver: boolean };
+let waits: Wait[] = [];
 
-/** Timers of the test's own, which are either waits or deadlines: a deadline is cleared before it is over. */
+/** Those of tests are either waits or deadlines: a deadline is cleared before it is over. */
 const noting = (start: typeof setTimeout) => {
   const noted = (call: (...given: unknown[]) => void, ms?: number, ...given: unknown[]): object => {
-    const what = tooLong(ms, noted);
-    if (what === null) return start(call, ms, ...given);
+    if (!(Number(ms) > longestWait)) return start(call, ms, ...given);
     const over = () => {
       wait.isOver = true;
       call(...given);
     };
-    const wait: Wait = { what, timer: start(over, ms), isOver: false };
-    waits = [...waits, wait];
+    const wait: Wait = { place: placeOf(noted), ms, timer: start(over, ms), isOver: false };
+    waits.push(wait);
     return wait.timer;
   };
   return noted;
@@ -96,16 +88,17 @@ export const wrongWaits = (atTheEnd: boolean): readonly string[] => {
   const over = waits.filter(({ isOver }) => isOver);
   const left = waits.filter((wait) => !wait.isOver && isRunning(wait));
   waits = atTheEnd ? [] : left;
+  const of = (some: readonly Wait[]) => some.flatMap(({ place, ms }) => tooLong(place, ms));
   return [
-    ...over.map(({ what }) => `${what}: await a condition, or ${elsewhere}`),
-    ...(atTheEnd ? left.map(({ what }) => `${what}, which is not cleared`) : []),
+    ...of(over).map((what) => `${what}: await a condition, or ${elsewhere}`),
+    ...(atTheEnd ? of(left).map((what) => `${what}, which is not cleared`) : []),
   ];
 };
 
 const refusing = <Given extends readonly unknown[], T>(wait: (...given: Given) => T) => {
   const refused = (...given: Given): T => {
-    const what = tooLong(given[0], refused);
-    return what === null ? wait(...given) : refuse(what);
+    const [what] = Number(given[0]) > longestWait ? tooLong(placeOf(refused), given[0]) : [];
+    return what === undefined ? wait(...given) : refuse(what);
   };
   return refused;
 };
@@ -115,11 +108,11 @@ Object.assign(promises, {
   setTimeout: refusing(promises.setTimeout),
   setInterval: refusing(promises.setInterval),
 });
-const own = {
+const noted = {
   setTimeout: Object.assign(noting(setTimeout), { [promisify.custom]: promises.setTimeout }),
   setInterval: noting(setInterval as typeof setTimeout),
 };
-Object.assign(globalThis, own);
-Object.assign(timers, own);
+Object.assign(globalThis, noted);
+Object.assign(timers, noted);
 
 syncBuiltinESMExports();
