@@ -18,8 +18,20 @@ export async function createDatabase(template: string): Promise<TestDatabase> {
   return {
     url: urlOf(name),
     drop: () =>
-      asAdmin(async (admin) => void (await admin.query(`drop database if exists ${name} with (force)`))),
+      asAdmin(async (admin) => {
+        await untilLeft(admin, name);
+        await admin.query(`drop database if exists ${name} with (force)`);
+      }),
   };
+}
+
+/** A pool has ended before its connections have: one that is cut meanwhile is an error that nobody catches. */
+async function untilLeft(admin: pg.PoolClient, name: string): Promise<void> {
+  for (let attempt = 1; attempt <= 20; attempt++) {
+    const { rowCount } = await admin.query('select from pg_stat_activity where datname = $1', [name]);
+    if (!rowCount) return;
+    await new Promise((resolve) => setTimeout(resolve, attempt));
+  }
 }
 
 /**
