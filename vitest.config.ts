@@ -60,7 +60,7 @@ export default defineConfig({
           include: [`${folders}/**/*${systemTests}`],
           exclude: [...isolated, ...broker],
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       },
       {

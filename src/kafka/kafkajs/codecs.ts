@@ -10,11 +10,11 @@ const { CompressionCodecs, CompressionTypes } = kafkajs;
 
 /** Decompresses messages of other clients: the library knows only gzip, without a limit, and stops at others permanently. */
 export const knowAllCodecs = (): void => {
-  CompressionCodecs[CompressionTypes.GZIP] = () => onlyRead(ungzip);
+  CompressionCodecs[CompressionTypes.GZIP] = () => onlyRead((compressed) => ungzip(compressed));
   CompressionCodecs[CompressionTypes.Snappy] = () => onlyRead(snappyBlocks);
   CompressionCodecs[CompressionTypes.LZ4] = () => onlyRead((compressed) => unlz4(compressed));
   CompressionCodecs[CompressionTypes.ZSTD] = () =>
-    onlyRead((compressed) => Promise.resolve(compressed).then(unzstd));
+    onlyRead((compressed) => Promise.resolve(compressed).then((packed) => unzstd(packed)));
 };
 
 const onlyRead = (decompress: (compressed: Buffer) => Promise<Buffer>) => ({
@@ -43,27 +43,27 @@ const unframed = async (block: Buffer): Promise<Buffer> =>
 const gunzipped = promisify(gunzip);
 
 /** Maximum decompressed size of one producer batch. A broker's limit, by default 1 MiB, applies to the compressed size. */
-export const mostUnpacked = 64 * 1024 * 1024;
+const mostUnpacked = 64 * 1024 * 1024;
 
 /**
  * A mebibyte of these expands to gigabytes (snappy 20-fold, lz4 255-fold). A batch above the limit waits, with its reason, until
  * somebody moves the group's offset; the process is safe.
  */
-export const ungzip = async (packed: Buffer): Promise<Buffer> => {
+export const ungzip = async (packed: Buffer, most = mostUnpacked): Promise<Buffer> => {
   try {
-    return await gunzipped(packed, { maxOutputLength: mostUnpacked });
+    return await gunzipped(packed, { maxOutputLength: most });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooMuch();
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooMuch(most);
     throw error;
   }
 };
 
-export const unzstd = (packed: Buffer): Buffer => {
+export const unzstd = (packed: Buffer, most = mostUnpacked): Buffer => {
   const parts: Uint8Array[] = [];
   let size = 0;
   const unpacking = new Decompress((part) => {
     size += part.length;
-    if (size > mostUnpacked) throw tooMuch();
+    if (size > most) throw tooMuch(most);
     parts.push(part);
   });
   unpacking.push(packed, true);
@@ -71,5 +71,5 @@ export const unzstd = (packed: Buffer): Buffer => {
 };
 
 /** Without a cause, because logs would show the cause's message instead of this one. */
-const tooMuch = () =>
-  new Error(`a batch of messages is more than ${mostUnpacked / 1024 / 1024} MiB unpacked`);
+const tooMuch = (most: number) =>
+  new Error(`a batch of messages is more than ${most / 1024 / 1024} MiB unpacked`);

@@ -5,6 +5,7 @@ import { packageRoot } from '../../../src/process/package-root.ts';
 
 // Modules are loaded once for all files: whichever came first would seem to be slow.
 await import('../scenes/http-app.ts');
+await import('../../../src/cli/program.ts');
 
 /** Of this process and of the children that have ended, in seconds; a tick of Linux is 10 ms. */
 const cpu = (): number => {
