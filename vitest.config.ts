@@ -21,6 +21,7 @@ const broker = ['test/kafka/broker/**/*.test.ts'];
 const recording = process.env['GRANTBOOK_DURATIONS'] ? ['test/support/durations/record.ts'] : [];
 const env = { GRANTBOOK_SEED: String(seed) };
 const common = {
+  maxWorkers: 3,
   testTimeout: 5 * patience,
   hookTimeout: 5 * patience,
   expect: { poll: { timeout: patience } },
@@ -49,7 +50,6 @@ export default defineConfig({
           include: [`${folders}/**/*.test.ts`],
           exclude: [`**/*${systemTests}`, ...broker],
           isolate: false,
-          maxWorkers: 3,
         },
       },
       {
@@ -60,7 +60,6 @@ export default defineConfig({
           include: [`${folders}/**/*${systemTests}`],
           exclude: [...isolated, ...broker],
           isolate: false,
-          maxWorkers: 3,
         },
       },
       {
@@ -71,13 +70,12 @@ export default defineConfig({
           include: broker,
           globalSetup: ['test/support/kafka-broker/setup.ts'],
           isolate: false,
-          maxWorkers: 2,
         },
       },
       {
         ssr: { resolve },
         environments: { __vitest__: { resolve } },
-        test: { ...system, name: 'isolated', include: isolated, maxWorkers: 2 },
+        test: { ...system, name: 'isolated', include: isolated },
       },
     ],
   },
