@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { entities } from '../../../src/administration/entities.ts';
 import { commandOf } from '../../../src/administration/places.ts';
-import { every, startEveryTask, stdinOf, wordsOf } from '../../support/scenes/every-task.ts';
+import { startEveryTask, wordsOf } from '../../support/scenes/every-task.ts';
 import type { Ran } from '../run-grantbook.ts';
 
-const { service, token, scenes, sceneOf, plain, eventsSince } = await startEveryTask();
+const { service, token, sceneOf, plain } = await startEveryTask();
 const said = ({ exitCode, stdout, stderr }: Ran) => plain({ exitCode, stdout, stderr });
 const unknown = '01K9RZ3Q5V0000000000000003';
 
@@ -59,21 +59,5 @@ describe('AP-08: a task over the API is what it is on the servers: the same comm
     const { input } = await sceneOf(`${entity.name} ${task.name}`);
     const [api, servers] = await bothWays([...wordsOf(entity, task, { id: unknown, input }), '--json']);
     expect(api).toEqual(servers);
-  });
-
-  test.each(every.filter(({ name }) => scenes[name] !== null))('$name', async ({ entity, task, name }) => {
-    const outcomes = [];
-    for (const run of [service.onServers, service.overApi]) {
-      const scene = await sceneOf(name);
-      const words = wordsOf(entity, task, scene);
-      const before = service.all().length;
-      const done = said(await run(token, [...words, '--json'], stdinOf(scene)));
-      await service.settle();
-      // The same again, as text: mostly nothing changes, or it is refused.
-      const again = said(await run(token, words, stdinOf(scene)));
-      outcomes.push({ done, again, events: eventsSince(before) });
-    }
-    expect(outcomes[1]).toEqual(outcomes[0]);
-    expect(outcomes[1]?.done).toMatchObject({ exitCode: 0 });
   });
 });

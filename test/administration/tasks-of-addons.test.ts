@@ -1,0 +1,5 @@
+import { entities } from '../../src/administration/entities.ts';
+import { eachTask } from './each-task.ts';
+
+const { testTasksOf } = await eachTask();
+testTasksOf(...entities.map(({ name }) => name).filter((name) => name !== 'organization' && name !== 'user'));

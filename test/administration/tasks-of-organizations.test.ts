@@ -1,0 +1,4 @@
+import { eachTask } from './each-task.ts';
+
+const { testTasksOf } = await eachTask();
+testTasksOf('organization');
