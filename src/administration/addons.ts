@@ -155,14 +155,17 @@ const input = z.object({
   remove_post_logout_redirect_uri: uri('Remove addresses after a sign-out', 'no longer from there'),
   add_audience: uri('Add resources', 'resources of other servers that it may ask for (RFC 8707)'),
   remove_audience: uri('Remove resources', 'existing grants do not change'),
-  apply_to_grants: flag({
-    title: 'Apply to grants',
-    description: 'revoke every grant that holds a scope which the add-on may no longer ask for',
-  }).optional(),
-  force: flag({
-    title: 'Force',
-    description: 'also a name that looks like that of another add-on',
-  }).optional(),
+  apply_to_grants: flag(
+    {
+      title: 'Apply to grants',
+      description: 'revoke every grant that holds a scope which the add-on may no longer ask for',
+    },
+    'scope',
+  ).optional(),
+  force: flag(
+    { title: 'Force', description: 'also a name that looks like that of another add-on' },
+    'name',
+  ).optional(),
 });
 
 const declares = z.object({
@@ -308,6 +311,7 @@ const setSuspended = (name: 'suspend' | 'resume', summary: string, effect: strin
     effect,
     input: z.object({}),
     adds: z.object({ changed: z.boolean().optional() }),
+    ...(name === 'suspend' && { ends: [] }),
     isUseful: ({ suspended, retired }) => retired !== true && suspended === (name === 'resume'),
     run: async ({ commands }, addonId, _input, context) => {
       const outcome = await (name === 'suspend'
@@ -341,6 +345,7 @@ const retire = task({
   effect:
     'All its codes and tokens stop working immediately. It is deactivated for every organization, and grants of users’ own records are revoked.',
   isFinal: true,
+  ends: ['grants'],
   input: z.object({}),
   adds: z.object({ receipts: z.array(addonReceipt) }),
   run: async ({ commands }, addonId, _input, context) => {

@@ -99,8 +99,9 @@ export const list = <Item extends z.ZodType>(item: Item) =>
 export const orNull = <Item extends z.ZodType>(item: Item) =>
   item.nullable().meta({ ...item.meta(), 'x-allowed': `${allowedIn(item)}, or null` });
 
-/** True, or not sent. */
-export const flag = (words: Words) => z.boolean().meta(meta(words, 'true or false'));
+/** True, or not sent. @param about the field whose meaning it changes: a form about that one has it, too */
+export const flag = (words: Words, about?: string) =>
+  z.boolean().meta({ ...meta(words, 'true or false'), ...(about !== undefined && { 'x-about': about }) });
 
 /** A setting that is on or off. The command line and pages send the word. */
 export const yesOrNo = (words: Words) =>
@@ -179,6 +180,8 @@ export type Field = {
   readonly mostBytes: number;
   /** What it names, if it is a reference or a list of such. */
   readonly refersTo: Referred | null;
+  /** The field whose meaning it changes. */
+  readonly about: string | null;
 };
 
 export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
@@ -196,6 +199,7 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
       values: valuesOf(inner),
       mostBytes: Number(inner.meta()?.['x-most-bytes'] ?? 0),
       refersTo: (inner.meta()?.['x-refers-to'] as Referred | undefined) ?? null,
+      about: (inner.meta()?.['x-about'] as string | undefined) ?? null,
     };
   });
 

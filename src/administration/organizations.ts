@@ -220,6 +220,7 @@ const close = task({
   effect:
     'Every add-on is deactivated: its codes and tokens for the organization stop working immediately. No add-on can be activated any more. Users’ own grants and the history stay.',
   isFinal: true,
+  ends: ['activeAddons', 'grants'],
   input: z.object({}),
   adds: z.object({
     receipts: z.array(deactivationReceipt),

@@ -78,6 +78,10 @@ export type Task = {
   readonly toWhom?: (id: string, input: Json, services: Services) => string | Promise<readonly string[]>;
   /** It cannot be undone: the page asks for a confirmation. */
   readonly isFinal?: boolean;
+  /** What it ends is counted before it is done; empty where that cannot be counted. Its button is red. */
+  readonly ends?: readonly Ended[];
+  /** It takes away one of these of the thing: without any it is not possible. */
+  readonly takes?: Taken;
   /** It can be undone, but not what it ends: like a final task it is confirmed on a terminal. `always`: elsewhere `--yes` confirms it. */
   readonly isConfirmed?: boolean | 'always';
   readonly run: (
@@ -86,6 +90,16 @@ export type Task = {
     input: Json,
     context: CommandContext,
   ) => Promise<TaskOutcome>;
+};
+
+export type Ended = 'sessions' | 'grants' | 'activeAddons';
+
+/** The key of a list that `show` answers, and the field that names an item of it: by this key, or as it is. */
+export type Taken = {
+  readonly from: string;
+  readonly field?: string;
+  readonly key?: string;
+  readonly label?: string;
 };
 
 export type PartItem = {

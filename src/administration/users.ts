@@ -158,6 +158,8 @@ const removeRole = task({
   summary: 'Remove a role',
   effect:
     'Sessions and administrator tokens of the user can no longer use the role; administrator tokens for the organization are revoked. Grants of the organization stay.',
+  ends: [],
+  takes: { from: 'roles' },
   input: z.object({
     ...roleFields,
     force: flag({
@@ -203,6 +205,8 @@ const unlink = task({
   summary: 'Unlink an identity',
   effect:
     'Identities of the provider no longer open the account: every session of the user and every role by claim ends. Grants stay.',
+  ends: ['sessions'],
+  takes: { from: 'identities', field: 'provider', key: 'provider', label: 'provider' },
   input: z.object({ provider: providerField }),
   run: async ({ commands }, userId, { provider }, context) =>
     done(await commands.unlinkIdentity({ userId, provider }, context), 'Unlinked.'),
@@ -213,6 +217,8 @@ const removePasskey = task({
   summary: 'Remove a passkey',
   effect:
     'It stops working immediately, and every session that began with it ends. Other sessions, grants and tokens stay.',
+  ends: [],
+  takes: { from: 'passkeys', field: 'passkey', key: 'passkey_id', label: 'name' },
   input: z.object({ passkey: id({ title: 'Passkey', description: 'passkey_id of a passkey of the user' }) }),
   run: async ({ commands }, userId, { passkey }, context) =>
     done(await commands.removePasskey({ userId, passkeyId: passkey, by: breakGlass }, context), 'Removed.'),
@@ -244,6 +250,7 @@ const disable = task({
   effect:
     'Ends every session and administrator token of the user and every grant of their own records. Grants of organizations stay. The last operator is not disabled without force.',
   isConfirmed: true,
+  ends: ['sessions', 'grants'],
   input: z.object({
     force: flag({ title: 'Force', description: 'also the last operator, or yourself' }).optional(),
   }),

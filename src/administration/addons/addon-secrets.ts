@@ -42,6 +42,7 @@ export const removeSecret = task({
   command: { words: 'addon secret remove' },
   argument: 'secret',
   of: { part: 'secrets', field: 'secret', key: 'secret_id' },
+  ends: [],
   input: z.object({
     secret: text({ title: 'Secret', description: 'secret_id, as printed by add and list' }),
   }),

@@ -83,6 +83,7 @@ export const deactivate = task({
     'Every code and token of the add-on for the organization is refused once the command has returned. Users’ own grants stay.',
   at: at('DELETE'),
   command: command('deactivate'),
+  ends: [],
   input,
   answers: {
     shape: deactivationReceipt,

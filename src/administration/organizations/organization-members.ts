@@ -43,6 +43,8 @@ export const removeAdministrator = task({
     'Administrator tokens of the user for this organization stop working immediately. Grants that the user approved belong to the organization and stay.',
   at: { method: 'DELETE', path: 'administrators/{user}' },
   command: administrators,
+  ends: [],
+  takes: { from: 'administrators', field: 'user' },
   input: z.object({
     user,
     force: flag({ title: 'Force', description: 'also the last administrator' }).optional(),
@@ -76,7 +78,7 @@ const setAuditor = (auditor: boolean) =>
     },
     input: z.object({ user }),
     adds: auditor ? auditorAdds.extend(givenTo) : auditorAdds,
-    ...(auditor && { toWhom: ofUser }),
+    ...(auditor ? { toWhom: ofUser } : { ends: [], takes: { from: 'auditors', field: 'user' } }),
     run: async ({ commands }, organizationId, { user: userId }, context) => {
       const request = { organizationId, userId };
       const outcome = await (auditor

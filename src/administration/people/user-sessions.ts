@@ -53,6 +53,7 @@ export const endSessions = task({
   name: 'end-sessions',
   summary: 'End all sessions',
   effect: 'Every session of the user ends, on every instance. Administrator tokens and grants stay.',
+  ends: ['sessions'],
   input: z.object({}),
   run: async ({ commands }, userId, _input, context) => {
     const outcome = await commands.endSessions({ userId, by: breakGlass }, context);

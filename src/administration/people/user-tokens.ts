@@ -115,6 +115,7 @@ export const revokeToken = task({
   command: { words: 'user token revoke', idOptions: ids },
   argument: 'token',
   of: { part: 'tokens', field: 'token', key: 'token_id' },
+  ends: [],
   input: z.object({
     token: text({ title: 'Token', description: 'token_id, as printed by create and list' }),
   }),

@@ -1,5 +1,5 @@
 import { bodyOf, fieldsOf, type Field } from '../../administration/fields.ts';
-import type { Entity, Json, Services, Task } from '../../administration/task.ts';
+import type { Ended, Entity, Json, Services, Task } from '../../administration/task.ts';
 import type { FormField } from '../pages/components.ts';
 import type { Words } from '../words/en.ts';
 import { textIn, valueIn } from './in-words.ts';
@@ -12,20 +12,15 @@ export type Filled = {
 };
 export const nothingTyped: Filled = { typed: new Map(), problems: [], options: {} };
 
-/** It ends something: its page says what, and its button is red. */
-export const isEnding = ({ name, isFinal, isConfirmed }: Task): boolean =>
-  isFinal === true ||
-  isConfirmed !== undefined ||
-  /^(?:remove|end|revoke|disable|suspend|retire|close|delete|unlink|deactivate|erase)\b/.test(name);
+/** Its page says what it ends, and its button is red. */
+export const isEnding = ({ ends, isFinal, isConfirmed }: Task): boolean =>
+  isFinal === true || isConfirmed !== undefined || ends !== undefined;
 
 /** `redirect_uris`, `add_redirect_uri` and `remove_redirect_uri` are about the same. */
 const subjectOf = (name: string): string => name.replace(/^(?:add|remove|has)_/, '').replace(/s$/, '');
 
-/** Fields that say how others are meant. */
-const modifiers: Readonly<Record<string, string>> = { apply_to_grants: 'scope', force: 'name' };
-
 const isAbout = (field: Field, key: string): boolean =>
-  subjectOf(field.name) === subjectOf(key) || modifiers[field.name] === subjectOf(key);
+  subjectOf(field.name) === subjectOf(key) || field.about === subjectOf(key);
 
 const propertyTask = (about: Entity, key: string): Task | undefined =>
   about.tasks.find(
@@ -39,19 +34,13 @@ export const changePath = (about: Entity, key: string): string | null => {
   return fieldsOf(task.input).length > 1 ? `${task.name}?field=${key}` : task.name;
 };
 
-/** What a task takes away, by the key of the things that there must be for it. */
-const takenFrom: Readonly<Record<string, string>> = {
-  'remove-administrator': 'administrators',
-  'remove-auditor': 'auditors',
-  'remove-passkey': 'passkeys',
-  'remove-role': 'roles',
-  unlink: 'identities',
+/** Null: it takes nothing from a list of the thing. */
+const takenOf = ({ takes }: Task, json: Json): readonly unknown[] | null => {
+  const there = takes && json[takes.from];
+  return Array.isArray(there) ? there : null;
 };
 
-const isPossible = ({ name }: Task, json: Json): boolean => {
-  const there = json[takenFrom[name] ?? ''];
-  return !Array.isArray(there) || there.length > 0;
-};
+const isPossible = (task: Task, json: Json): boolean => takenOf(task, json)?.length !== 0;
 
 /** Tasks that no fact and no list leads to and that are possible now; those that end something last. */
 export const actionsOf = (about: Entity, json: Json): readonly Task[] =>
@@ -98,22 +87,14 @@ type Naming = (id: string) => string;
 type Options = NonNullable<FormField['options']>;
 
 /** Of a field whose values the thing itself has. */
-const ownOptions = (task: Task, field: Field, json: Json, nameOf: Naming): Options | null => {
-  const listed = (key: string) => (Array.isArray(json[key]) ? (json[key] as readonly Json[]) : []);
-  const from = (key: string, id: string, label: string) =>
-    listed(key).map((one) => ({ value: String(one[id]), label: String(one[label]) }));
-  switch (`${task.name}.${field.name}`) {
-    case 'remove-administrator.user':
-      return textsIn(json['administrators']).map((id) => ({ value: id, label: nameOf(id) }));
-    case 'remove-auditor.user':
-      return textsIn(json['auditors']).map((id) => ({ value: id, label: nameOf(id) }));
-    case 'unlink.provider':
-      return from('identities', 'provider', 'provider');
-    case 'remove-passkey.passkey':
-      return from('passkeys', 'passkey_id', 'name');
-    default:
-      return null;
-  }
+const ownOptions = (task: Task, { name }: Field, json: Json, nameOf: Naming): Options | null => {
+  const { field, key, label } = task.takes ?? {};
+  if (field !== name) return null;
+  return (takenOf(task, json) ?? []).map((one) =>
+    key === undefined || label === undefined
+      ? { value: String(one), label: nameOf(String(one)) }
+      : { value: String((one as Json)[key]), label: String((one as Json)[label]) },
+  );
 };
 
 /** What a form shows of a field; a property has its value. */
@@ -160,28 +141,21 @@ export const whatEnds = async (
   task: Task,
   id: string,
 ): Promise<readonly string[]> => {
-  const counted = (kind: keyof typeof ends, count: number) =>
-    ends[kind](Math.min(count, mostCounted), count > mostCounted);
-  const grants = async (kind: 'organization' | 'user' | 'addon') => {
-    const page = { after: null, limit: mostCounted + 1 };
-    const rows = await readModels.grants({ about: { kind, id }, state: 'active' }, page);
-    const own = rows.filter((row) => kind !== 'user' || row.organizationId === null);
-    return counted('grants', own.length);
+  const page = { after: null, limit: mostCounted + 1 };
+  const count: Readonly<Record<Ended, () => Promise<number>>> = {
+    sessions: async () => (await commands.sessionsOf(id)).live.length,
+    async grants() {
+      const kind = name as 'organization' | 'user' | 'addon';
+      const rows = await readModels.grants({ about: { kind, id }, state: 'active' }, page);
+      return rows.filter((row) => kind !== 'user' || row.organizationId === null).length;
+    },
+    activeAddons: async () =>
+      (await readModels.addonsOf(id)).filter(({ status }) => status === 'active').length,
   };
-  const sessions = async () => counted('sessions', (await commands.sessionsOf(id)).live.length);
-  switch (`${name}.${task.name}`) {
-    case 'user.disable':
-      return [await sessions(), await grants('user')];
-    case 'user.end-sessions':
-    case 'user.unlink':
-      return [await sessions()];
-    case 'addon.retire':
-      return [await grants('addon')];
-    case 'organization.close': {
-      const active = (await readModels.addonsOf(id)).filter(({ status }) => status === 'active').length;
-      return [counted('activeAddons', active), await grants('organization')];
-    }
-    default:
-      return [];
-  }
+  return Promise.all(
+    (task.ends ?? []).map(async (kind) => {
+      const counted = await count[kind]();
+      return ends[kind](Math.min(counted, mostCounted), counted > mostCounted);
+    }),
+  );
 };
