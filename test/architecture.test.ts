@@ -80,7 +80,6 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'openid-client': ['federation'],
   'p-map': ['audit', 'kafka'],
   pg: ['common', 'projections', 'reactions', 'signals', 'personal', 'federation', 'signing'],
-  'pg-copy-streams': ['projections'],
   pino: ['kafka'],
   pkijs: ['embedded'],
   'rate-limiter-flexible': ['http'],

@@ -28,7 +28,7 @@ const details: Readonly<Record<string, Details>> = {
   'addon update': { example: '--name "Door Sync"' },
   'audit timeline': {
     example: `--user ${anId}`,
-    json: keys('about entries earlier later up_to archived complete removed_until'),
+    json: keys('about entries earlier later up_to dropped complete removed_until'),
   },
   'audit replay': { json: keys('stream steps next') },
   'audit as-of': {
@@ -57,7 +57,7 @@ const details: Readonly<Record<string, Details>> = {
   'audit check-log': { json: keys('ok size root heads verified_before removed') },
   'audit deposits': { json: page },
   'history status': { json: [...page, ...keys('retention_days')] },
-  'history archive': { example: '--month 2026-01', json: keys('archives') },
+  'history drop': { example: '2026-01', json: keys('dropped') },
   'log copy': {
     json: keys('events streams streams_left_out streams_with_metadata head closed_before'),
   },

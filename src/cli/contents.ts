@@ -50,7 +50,7 @@ export const contents: readonly Group[] = [
   ),
   group(records, { profile: "erase a person's profile" }),
   group(log, { audit: 'query, export and verify the audit log' }),
-  group(log, { history: 'archive old months of the timeline' }),
+  group(log, { history: 'drop old months of the timeline' }),
   group(log, { log: 'copy the whole log to another event store' }),
   group(servers, { doctor: 'check what the service depends on, with advice' }),
   group(servers, { migrate: 'migrate the database, create the Kafka topics' }),

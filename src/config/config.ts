@@ -189,7 +189,7 @@ function toConfig(values: SettingValues, providers: readonly SignInProvider[], b
     logHeadInterval: values.LOG_HEAD_INTERVAL,
     /** The stream of a session, or of a code that was never redeemed, is removed from the log this many days after its last possible effect. */
     logRetentionDays: values.LOG_RETENTION_DAYS,
-    /** The age at which `history archive` includes a month; null: only months that are named. */
+    /** The age at which `history drop` includes a month; null: only a month that is named. */
     historyRetentionDays: values.HISTORY_RETENTION_DAYS,
     readsRetentionDays: values.READS_RETENTION_DAYS,
     /** How long messages to add-ons are kept, delivered or not. */

@@ -123,7 +123,7 @@ export const SETTINGS = {
   LOG_RETENTION_DAYS: setting(decimal(31, 36_500), 400, 'a number of days from 31 to 36500 (default 400)'),
   HISTORY_RETENTION_DAYS: optional(
     decimal(31, 36_500),
-    'a number of days from 31 to 36500; absent means that the command must be given the months',
+    'a number of days from 31 to 36500; absent means that the command must be given a month',
   ),
   READS_RETENTION_DAYS: setting(decimal(1, 36_500), 400, 'a number of days from 1 to 36500 (default 400)'),
   SIGNALS_RETENTION_DAYS: setting(decimal(1, 36_500), 30, 'a number of days from 1 to 36500 (default 30)'),

@@ -24,7 +24,7 @@ const commands: readonly (readonly string[])[] = [
   ['addon', 'show', id],
   ['audit', 'check-log'],
   ['audit', 'export', '--organization', id, '-o', 'export.ndjson'],
-  ['history', 'archive', '--dir', 'archives'],
+  ['history', 'drop', '2026-01'],
   ['projections', 'rebuild', 'lists'],
   ['parked', 'list'],
   ['keys', 'backup', '-o', 'keys.ndjson'],

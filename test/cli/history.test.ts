@@ -1,21 +1,11 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
-import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { archiveMonth } from '../../src/projections/history/archives/archive-month.ts';
+import { afterAll, expect, test } from 'vitest';
 import { history } from '../../src/projections/history/history.ts';
 import { makeHistoryReader } from '../../src/projections/history/read-history.ts';
 import { administrator, issued, redeemed, refreshed } from '../projections/follow/a-story.ts';
 import { monthsTold, write } from '../projections/follow/months-told.ts';
 import { testReadModels } from '../support/log/read-models.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runGrantbook } from './run-grantbook.ts';
-
-const dir = temporaryFolder();
-const fileOf = (month: string) => join(dir, `history-${month}.json`);
 
 /** January to April; in each a refresh and a new administrator. */
 const side = await testReadModels();
@@ -62,134 +52,36 @@ const typesOf = async (eventTypes?: readonly ['AuthorizationCodeIssued']) =>
     )
   ).map(({ type }) => type);
 
-type Manifest = {
-  readonly month: string;
-  readonly tables: readonly {
-    readonly table: string;
-    readonly file: string;
-    readonly columns: readonly string[];
-    readonly rows: number;
-    readonly sha256: string;
-  }[];
-};
-const sha256Of = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
-
-/** The rows of a month in the database, and of an archive that is loaded by COPY into a table of its own. */
-const rowsOf = async (table: string, columns: readonly string[]) =>
-  (await client.query(`select ${columns.join(', ')} from ${table} order by ${columns.join(', ')}`)).rows;
-const rowsIn = async ({ table, file, columns }: Manifest['tables'][number]) => {
-  await client.query(`create temporary table looked_at (like ${table})`);
-  const into = client.query(copyFrom(`copy looked_at (${columns.join(', ')}) from stdin`));
-  await pipeline(createReadStream(join(dir, file)), into);
-  const rows = await rowsOf('looked_at', columns);
-  await client.query('drop table looked_at');
-  return rows;
-};
-
-test('HI-04: a month is archived as COPY files with a manifest, which any PostgreSQL reads', async () => {
-  expect(await statesOf()).toEqual([
-    '2026-01 attached',
-    '2026-02 attached',
-    '2026-03 attached',
-    '2026-04 attached',
-  ]);
-  const columns = ['position', 'type', 'actor'];
-  const before = await Promise.all(
-    ['history_events', 'history_references'].map((table) => rowsOf(`${table}_2026_01`, columns)),
-  );
-  const { exitCode, json } = await run(['archive', '--month', '2026-01', '--dir', dir]);
-  expect([exitCode, json['archives']]).toEqual([
-    0,
-    [
-      {
-        month: '2026-01',
-        file: fileOf('2026-01'),
-        events: 3,
-        references: 2,
-        sha256: sha256Of(fileOf('2026-01')),
-      },
-    ],
-  ]);
-  const { month, tables } = JSON.parse(readFileSync(fileOf('2026-01'), 'utf8')) as Manifest;
-  expect([month, tables.map(({ table, rows }) => [table, rows])]).toEqual([
-    '2026-01',
-    [
-      ['history_events', 3],
-      ['history_references', 2],
-    ],
-  ]);
-  for (const [index, told] of tables.entries()) {
-    expect(told.sha256).toBe(sha256Of(join(dir, told.file)));
-    const loaded = await rowsIn(told);
-    expect(loaded).toHaveLength(told.rows);
-    expect(loaded.map((row) => JSON.stringify(columns.map((name) => row[name]))).toSorted()).toEqual(
-      (before[index] ?? []).map((row) => JSON.stringify(columns.map((name) => row[name]))).toSorted(),
-    );
-  }
-  expect((await statesOf())[0]).toBe('2026-01 archived');
+test('HI-04: a month is dropped with its partitions; who issued a grant stays known', async () => {
+  expect(await statesOf()).toEqual(['01', '02', '03', '04'].map((month) => `2026-${month} attached`));
+  expect(await run(['drop', '2026-01'])).toMatchObject({ exitCode: 0, json: { dropped: ['2026-01'] } });
+  expect((await statesOf())[0]).toBe('2026-01 dropped');
   expect(await typesOf()).toHaveLength(6);
   expect(await typesOf(['AuthorizationCodeIssued'])).toEqual(['AuthorizationCodeIssued']);
-  expect(await makeHistoryReader(side.reader).archivedMonths()).toMatchObject([{ month: '2026-01' }]);
+  expect(await makeHistoryReader(side.reader).droppedMonths()).toMatchObject([{ month: '2026-01' }]);
 });
 
-test('HI-04: without a month those are taken that are older than HISTORY_RETENTION_DAYS, each into its files', async () => {
-  expect((await run(['archive', '--dir', dir])).exitCode).toBe(2);
-  const env = {
-    HISTORY_RETENTION_DAYS: String(Math.floor((Date.now() - Date.UTC(2026, 2, 2)) / 86_400_000)),
-  };
-  const { json } = await run(['archive', '--dir', dir], env);
-  expect((json['archives'] as readonly { month: string }[]).map(({ month }) => month)).toEqual(['2026-02']);
-  expect(readdirSync(dir).toSorted()).toEqual(
-    ['2026-01', '2026-02'].flatMap((month) =>
-      ['history_events.copy', 'history_references.copy', 'json'].map((end) => `history-${month}.${end}`),
-    ),
-  );
+test('HI-04: without a month those are dropped that are older than HISTORY_RETENTION_DAYS', async () => {
+  expect(await codeOf(['drop'])).toEqual([2, 'usage']);
+  const days = Math.floor((Date.now() - Date.UTC(2026, 2, 2)) / 86_400_000);
+  const { json } = await run(['drop'], { HISTORY_RETENTION_DAYS: String(days) });
+  expect(json['dropped']).toEqual(['2026-02']);
 });
 
 test.each([
-  ['a month that may go on', ['archive', '--month', '2026-04'], [1, 'month-not-over']],
-  ['a month without history', ['archive', '--month', '2025-12'], [1, 'month-unknown']],
-  ['what is no month', ['archive', '--month', '2026-13'], [2, 'usage']],
-  ['two ways to say which', ['archive', '--month', '2026-01', '--before', '2026-03-01'], [2, 'usage']],
-  ['a month that is archived', ['archive', '--month', '2026-02'], [1, 'month-archived']],
-  ['an archive that is there', ['archive', '--month', '2026-03'], [1, 'file-exists']],
-])('HI-04: %s is refused', async (_what, args, refused) => {
-  const there = join(dir, 'history-2026-03.json');
-  writeFileSync(there, '{}');
-  expect(await codeOf([...args, '--dir', dir])).toEqual(refused);
-  expect(await statesOf()).toContain('2026-03 attached');
-  for (const end of ['json', 'history_events.copy', 'history_references.copy'])
-    rmSync(join(dir, `history-2026-03.${end}`), { force: true });
-});
-
-test('HI-04: a month that changes while it is written stays in the database', async () => {
-  const [tx, source] = await Promise.all([side.pool.connect(), side.pool.connect()]);
-  const late = `insert into history_references (kind, id, position, created, stream, revision, type, actor)
-    select kind, id, position + 1, created, stream, 9999, type, actor from history_references_2026_03 limit 1`;
-  const write = async <T>(file: string, parts: AsyncGenerator<unknown, T> | Generator<unknown, T>) => {
-    let part = await parts.next();
-    while (part.done !== true) part = await parts.next();
-    if (file.endsWith('.json')) await client.query(late);
-    return part.value;
-  };
-  onTestFinished(() => [tx, source].forEach((held) => held.release()));
-  const archiving = archiveMonth({ tx, source, write, now: Date.now }, '2026-03', dir);
-  await expect(archiving).rejects.toMatchObject({ code: 'month-not-over' });
-  await client.query('delete from history_references where revision = 9999');
+  ['a month that is not the oldest', '2026-04', [1, 'earlier-month']],
+  ['a month without history', '2025-12', [1, 'month-unknown']],
+  ['what is no month', '2026-13', [2, 'usage']],
+  ['a month that is dropped', '2026-02', [1, 'month-dropped']],
+])('HI-04: %s is refused', async (_what, month, refused) => {
+  expect(await codeOf(['drop', month])).toEqual(refused);
   expect(await statesOf()).toContain('2026-03 attached');
 });
 
-test('HI-04: an archived month is not written anew, and a missing partition is said', async () => {
+test('HI-04: of a month that somebody has dropped by half, the rest is dropped; one that may go on is not', async () => {
   await client.query('drop table history_references_2026_03');
   expect(await statesOf()).toContain('2026-03 incomplete');
-  expect(await codeOf(['archive', '--month', '2026-03', '--dir', dir])).toEqual([1, 'partition-missing']);
-  const { recorded } = monthsTold(1, 500);
-  await write(
-    client,
-    [history],
-    [recorded(refreshed('G1', 77), 77, 1), recorded(refreshed('G1', 78), 78, 3)],
-  );
-  expect(await statesOf()).toContain('2026-02 archived');
-  const { rows } = await client.query('select from history_events where revision in (77, 78)');
-  expect(rows).toHaveLength(1);
+  expect(await codeOf(['drop', '2026-03'])).toEqual([0, undefined]);
+  expect(await codeOf(['drop', '2026-04'])).toEqual([1, 'month-not-over']);
+  expect((await statesOf()).at(-1)).toBe('2026-04 attached');
 });

@@ -61,7 +61,6 @@ beforeAll(async () => {
     ORGANIZATION_ID: organizationId,
     CLIENT_ID: clientId,
     EMAIL: 'olga@example.com',
-    BACKUP_FOLDER: join(folder, 'archive'),
     ADMINISTRATOR_TOKEN: await token(userId),
     DATABASE_URL: servers['databaseUrl'] ?? '',
     EVENTSTORE_URL: servers['eventStoreUrl'] ?? '',
@@ -153,7 +152,7 @@ describe.skipIf(missing.length > 0)(
       const { given, exits = {} } = scenes[page] ?? {};
       const { DATABASE_URL: _, EVENTSTORE_URL: _log, ...local } = known;
       const operator: Operator = await makeOperator(place, {
-        ...(page === 'how-to/archive-history' ? known : local),
+        ...local,
         ...(await given?.()),
       });
       let [written, input] = ['', ''];

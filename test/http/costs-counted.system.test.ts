@@ -349,8 +349,8 @@ test('HI-04: 1,000 refreshes of 50 grants, projected', async () => {
   });
   // Two batches: what was there when the first event arrived, and the rest.
   expect(transactionsIn(statements)).toEqual([
-    'begin, move-checkpoint, history-streams-of, history-archived-months, history-partitions, insert-history-events, commit',
-    'begin, move-checkpoint, history-streams-of, history-archived-months, history-partitions, insert-history-events, commit',
+    'begin, move-checkpoint, history-streams-of, history-partitions, insert-history-events, commit',
+    'begin, move-checkpoint, history-streams-of, history-partitions, insert-history-events, commit',
     'begin, move-checkpoint, move-connections, update-grants, commit',
     'begin, move-checkpoint, move-connections, update-grants, commit',
   ]);

@@ -1,6 +1,6 @@
 import type { About } from '../../domain/event-subjects.ts';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
-import type { FromPlace, Reference, ArchivedMonth } from '../../projections/history/read-history.ts';
+import type { FromPlace, Reference, DroppedMonth } from '../../projections/history/read-history.ts';
 import { grantBarsOf } from '../grant-bars.ts';
 import { readEvents } from '../read-events.ts';
 import { recordsIn } from '../records-in.ts';
@@ -43,7 +43,7 @@ const readPage = async (
   );
   const causeOf = makeCauseOf(dependencies);
   const entries = await entriesOf({ names: dependencies.names, causeOf, toldAt }, inOrder);
-  const archived = monthsWithin(await dependencies.history.archivedMonths(), request, {
+  const dropped = monthsWithin(await dependencies.history.droppedMonths(), request, {
     more,
     from,
     nearestFirst,
@@ -61,7 +61,7 @@ const readPage = async (
         ? orNull(more, ends.last)
         : orNull(from.before !== null, ends.last ?? from.before),
     upTo,
-    archived,
+    dropped,
   };
 };
 
@@ -93,15 +93,15 @@ type Read = {
   readonly nearestFirst: readonly Found[];
 };
 
-/** The archived months, from the oldest, that lie within the requested times and between the two ends of a page. */
+/** The dropped months, from the oldest, that lie within the requested times and between the two ends of a page. */
 const monthsWithin = (
-  archived: readonly ArchivedMonth[],
+  dropped: readonly DroppedMonth[],
   { filters = {} }: TimelineRequest,
   { from, more, nearestFirst }: Read,
 ): readonly string[] => {
   const furthest = more ? (nearestFirst.at(-1)?.stored.position ?? null) : null;
   const [after, before] = from.order === 'forward' ? [from.after, furthest] : [furthest, from.before];
-  return archived
+  return dropped
     .filter(({ bounds: [begin, end], first, last }) => {
       const inTime = (filters.to === undefined || begin <= filters.to) && (filters.from ?? 0) < end;
       return inTime && first !== null && isBefore(after, last) && isBefore(first, before);

@@ -4,13 +4,13 @@ import { textOf } from '../../domain/kernel/sentence.ts';
 import type { GrantBar, GrantBars, TimelineEntry, TimelinePage } from './timeline.ts';
 
 /** A page of a timeline as JSON, for the command line and HTTP alike. */
-export const presentPage = ({ about, entries, earlier, later, upTo, archived }: TimelinePage) => ({
+export const presentPage = ({ about, entries, earlier, later, upTo, dropped }: TimelinePage) => ({
   about,
   entries: entries.map(presentEntry),
   earlier: textOrNull(earlier),
   later: textOrNull(later),
   up_to: textOrNull(upTo),
-  archived: [...archived],
+  dropped: [...dropped],
 });
 
 export const presentEntry = (entry: TimelineEntry) => ({

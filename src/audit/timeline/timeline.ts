@@ -103,8 +103,8 @@ export type TimelinePage = {
   readonly later: Position | null;
   /** The position up to which events can be found; newer ones are not indexed yet. */
   readonly upTo: Position | null;
-  /** Archived months within the page: their events are not shown. */
-  readonly archived: readonly string[];
+  /** Dropped months within the page: their events are not shown. */
+  readonly dropped: readonly string[];
 };
 
 /** Why a grant has ended. The log has no event for the last two: they expired. */

@@ -18,16 +18,16 @@ type Entry = Page['entries'][number];
 export const timelineText = (page: Page): string =>
   [pageText(page), ...(page.removed_until === null ? [] : [removedText(page.removed_until)])].join('\n');
 
-const pageText = ({ about, entries, earlier, later, up_to: upTo, archived, complete }: Page): string =>
+const pageText = ({ about, entries, earlier, later, up_to: upTo, dropped, complete }: Page): string =>
   [
     `${nameWithId(about)}:`,
     ...(entries.length === 0 ? ['  no events match'] : entries.map(entryText)),
     ...(earlier === null ? [] : [`Earlier: --before ${earlier}`]),
     ...(later === null ? [] : [`Later: --after ${later}`]),
-    ...(archived.length === 0
+    ...(dropped.length === 0
       ? []
       : [
-          `Not complete: the history of ${archived.join(', ')} is archived (grantbook history status). Attach it to include its events.`,
+          `Not complete: the history of ${dropped.join(', ')} was dropped (grantbook history status). A rebuild of history brings it back.`,
         ]),
     ...(complete
       ? []

@@ -89,7 +89,7 @@ export const timelineAnswer = (address: string): Answer =>
       earlier: null,
       later: '8231/8231',
       up_to: '9120/9120',
-      archived: [],
+      dropped: [],
       _links: [
         {
           rel: 'next',

@@ -15,7 +15,7 @@ export const timelineView = (dependencies: TimelineSources, addressOf: AddressOf
   refused,
   shown: async (frame, sent, request) => {
     const asked = fromTheEnd(sent);
-    const { entries, earlier, later, upTo, archived } = await askTimeline(dependencies, request, asked);
+    const { entries, earlier, later, upTo, dropped } = await askTimeline(dependencies, request, asked);
     const fileAt = (kind: FileKind) => addressOf(sent, placeIn(sent), kind);
     return timelinePage({
       ...frame,
@@ -24,7 +24,7 @@ export const timelineView = (dependencies: TimelineSources, addressOf: AddressOf
       later: later && addressOf(asked, { after: positionText(later) }),
       files: entries.length === 0 ? null : { csv: fileAt('csv'), ndjson: fileAt('ndjson') },
       upTo: upTo && positionText(upTo),
-      archived,
+      dropped,
     });
   },
 });
@@ -45,7 +45,7 @@ const refused: View['refused'] = (frame) =>
     later: null,
     files: null,
     upTo: null,
-    archived: [],
+    dropped: [],
   });
 
 const placeIn = ({ sent: { after, before } }: Asked): Place => ({

@@ -138,10 +138,12 @@ export const timelinePage = z
     up_to: position()
       .nullable()
       .describe('The position up to which events are indexed; newer ones are missing.'),
-    archived: z
+    dropped: z
       .array(z.string().regex(/^\d{4}-\d{2}$/))
       .max(1200)
-      .describe('Archived months in the range of the page; their events are not included.'),
+      .describe(
+        'Months of the index that were dropped, in the range of the page; their events are not included.',
+      ),
     _links: links,
   })
   .describe('What happened.');

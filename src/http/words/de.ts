@@ -1026,8 +1026,8 @@ export const de: Words = {
 
     events: 'Ereignisse',
     newest: 'Ereignisse, das neueste zuerst',
-    archived: (months) =>
-      `Nicht vollständig: Die Ereignisse aus ${months} sind archiviert. Der Betreiber kann sie zurückholen.`,
+    dropped: (months) =>
+      `Nicht vollständig: Die Ereignisse aus ${months} wurden aus dem Verzeichnis entfernt. Der Betreiber kann sie zurückholen.`,
     listIn: (zone) => `Tage und Uhrzeiten der Liste gelten in ${zone}.`,
     noEvents: 'Zu diesen Filtern gibt es keine Ereignisse.',
     pages: 'Seiten',

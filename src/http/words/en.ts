@@ -1067,8 +1067,8 @@ export const en = {
     /** Events. */
     events: 'Events',
     newest: 'Events, from the newest',
-    archived: (months: string) =>
-      `Not complete: the history of ${months} is archived. An operator can bring it back.`,
+    dropped: (months: string) =>
+      `Not complete: the history of ${months} was dropped. An operator can bring it back.`,
     listIn: (zone: string) => `The days and times of the list are in ${zone}.`,
     noEvents: 'No events match these filters.',
     pages: 'Pages',

@@ -39,12 +39,6 @@ export const readPartitions = async (tx: Tx): Promise<readonly Partition[]> => {
   }));
 };
 
-export const readArchivedMonths = async (tx: Tx): Promise<ReadonlySet<Month>> => {
-  const text = 'select month from history_archives';
-  const { rows } = await tx.query<{ month: Month }>({ name: 'history-archived-months', text });
-  return new Set(rows.map(({ month }) => month));
-};
-
 /** Creates months that have no partition, as a part of the transaction. Readers of the tables do not wait for it. */
 export const ensureMonths = async (
   tx: Tx,

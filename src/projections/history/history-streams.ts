@@ -58,7 +58,7 @@ const readStreams = async (
   return new Map(rows.map((row) => [row.stream, { ...row, number: BigInt(row.number) }]));
 };
 
-/** Removes streams that documented retention removes, with their narrow rows. Rows of archived months are in files and stay there. */
+/** Removes streams that documented retention removes, with their narrow rows. */
 export const forgetStreams = async (tx: Tx, streams: readonly string[]): Promise<void> => {
   await tx.query({
     name: 'forget-history-streams',

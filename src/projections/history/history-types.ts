@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * The numbers by which `history_events` stores the types of events of grants and sessions. A number is never used for
- * another type: rows and archives keep it. Events of a type without a number are stored in `history_references`, at
+ * another type: rows keep it. Events of a type without a number are stored in `history_references`, at
  * four times the size.
  */
 const numbers: Partial<Record<EventType, number>> = {

@@ -4,7 +4,7 @@ import { removedStreamsOf } from '../../domain/log/retention.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { historyKey, numberOfType } from './history-types.ts';
-import { ensureMonths, monthOf, readArchivedMonths, readPartitions } from './history-months.ts';
+import { ensureMonths, monthOf, readPartitions } from './history-months.ts';
 import { forgetStreams, knowStreams, type HistoryStream } from './history-streams.ts';
 import { columnsOf, type Projection, type Tx } from '../follow/projection.ts';
 
@@ -50,12 +50,11 @@ const refuseTwoPositions = ({ id, position: { commit, prepare } }: RecordedEvent
   if (commit !== prepare) throw new Error(`event ${id} is at ${commit}/${prepare}, not at one position`);
 };
 
-/** Archived months are left out: their rows are in a file. */
 const writeEvents = async (tx: Tx, events: readonly RecordedEvent[]): Promise<void> => {
-  const [streams, kept] = await Promise.all([knowStreams(tx, events), ofMonthsHere(tx, events)]);
+  const [streams] = await Promise.all([knowStreams(tx, events), makeMonths(tx, events)]);
   const narrow: NarrowRow[] = [];
   const references: ReferenceRow[] = [];
-  for (const event of kept) {
+  for (const event of events) {
     const stream = streams.get(event.stream) ?? null;
     const row = narrowRow(event, stream);
     if (row) narrow.push(row);
@@ -68,19 +67,12 @@ const writeEvents = async (tx: Tx, events: readonly RecordedEvent[]): Promise<vo
 };
 
 const writeReferences = async (tx: Tx, rows: readonly ReferenceRow[]): Promise<void> => {
-  const kept = await ofMonthsHere(tx, rows);
-  if (kept.length > 0) await insertReferences(tx, kept);
+  await makeMonths(tx, rows);
+  await insertReferences(tx, rows);
 };
 
-const ofMonthsHere = async <E extends { readonly created: number }>(
-  tx: Tx,
-  all: readonly E[],
-): Promise<readonly E[]> => {
-  const [archived, partitions] = await Promise.all([readArchivedMonths(tx), readPartitions(tx)]);
-  const kept = all.filter(({ created }) => !archived.has(monthOf(created)));
-  await ensureMonths(tx, partitions, new Set(kept.map(({ created }) => monthOf(created))));
-  return kept;
-};
+const makeMonths = async (tx: Tx, all: readonly { readonly created: number }[]): Promise<void> =>
+  ensureMonths(tx, await readPartitions(tx), new Set(all.map(({ created }) => monthOf(created))));
 
 const keyOf = (id: string | null): bigint | null => (id === null ? null : historyKey(id));
 

@@ -32,8 +32,8 @@ export type FromPlace =
   | { readonly order: 'forward'; readonly after: Position | null }
   | { readonly order: 'backward'; readonly before: Position | null };
 
-/** A month whose references are in a file. Positions are those of its first and last reference; null where it had none. */
-export type ArchivedMonth = {
+/** A month whose references were dropped. Positions are those of its first and last one; null where it had none. */
+export type DroppedMonth = {
   readonly month: string;
   /** Milliseconds since the Unix epoch; the month ends before the second. */
   readonly bounds: readonly [number, number];
@@ -43,8 +43,8 @@ export type ArchivedMonth = {
 
 export type HistoryReader = {
   /**
-   * At most `limit`, the nearest first. Archived months are left out, except the first events of grants
-   * (`AuthorizationCodeIssued` as the only type), which are never archived.
+   * At most `limit`, the nearest first. Dropped months are left out, except the first events of grants
+   * (`AuthorizationCodeIssued` as the only type), which are never dropped.
    */
   references(
     about: About,
@@ -70,7 +70,7 @@ export type HistoryReader = {
   /** The position up to which all events are included. */
   checkpoint(): Promise<Position | null>;
   /** Ordered from the oldest. */
-  archivedMonths(): Promise<readonly ArchivedMonth[]>;
+  droppedMonths(): Promise<readonly DroppedMonth[]>;
 };
 
 type Row = {
@@ -121,8 +121,8 @@ export const makeHistoryReader = (reader: PipelinedReader): HistoryReader => ({
     return (await reader.query<Row>(historyActed[from.order], values)).map(toReference);
   },
   checkpoint: async () => checkpointOf(await reader.query<CheckpointRow>(readCheckpoint, [historyGroup])),
-  archivedMonths: async () =>
-    (await reader.query<ArchiveRow>(archivedMonths, [])).map(({ month, first, last }) => ({
+  droppedMonths: async () =>
+    (await reader.query<DroppedRow>(droppedMonths, [])).map(({ month, first, last }) => ({
       month,
       bounds: boundsOf(month),
       first: first === null ? null : eventAt(first),
@@ -132,7 +132,7 @@ export const makeHistoryReader = (reader: PipelinedReader): HistoryReader => ({
 
 const forEver = (2n ** 63n - 1n).toString();
 
-/** The first events of grants are in `history_streams`, which is small and never archived. */
+/** The first events of grants are in `history_streams`, which is small and never dropped. */
 const isIssuesOnly = ({ eventTypes, actor }: ReferenceFilters): boolean =>
   eventTypes?.length === 1 && eventTypes[0] === 'AuthorizationCodeIssued' && actor === undefined;
 
@@ -153,11 +153,11 @@ const placeOf = (from: FromPlace): bigint => {
 const endOfLog = 2n ** 63n - 1n;
 const leastOf = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-type ArchiveRow = { readonly month: string; readonly first: string | null; readonly last: string | null };
+type DroppedRow = { readonly month: string; readonly first: string | null; readonly last: string | null };
 
-const archivedMonths = {
-  name: 'history-archives',
-  text: 'select month, first_position as first, last_position as last from history_archives order by month',
+const droppedMonths = {
+  name: 'history-dropped',
+  text: 'select month, first_position as first, last_position as last from history_dropped order by month',
 };
 
 const eventAt = (position: string): Position => ({ commit: BigInt(position), prepare: BigInt(position) });

@@ -4,7 +4,7 @@
 -- Positions: commit and prepare are the same for every event that the gRPC interface appends, so one number holds both. Partitions are
 -- months of UTC by `created`, made by the writer (`history_events_2026_11`).
 
--- Each grant's and each session's stream, with what only its first event says: whose it is. Never archived.
+-- Each grant's and each session's stream, with what only its first event says: whose it is. Never dropped.
 create table history_streams (
   stream          text collate "C" primary key,
   number          bigint not null, -- the position of its first event, which no other stream has
@@ -62,22 +62,17 @@ create index history_references_of_actor on history_references (actor, position)
 create index history_references_of_changes on history_references (id, created)
   where kind = 'addon' and type in ('AddonChangeApproved', 'AddonSecretAdded', 'AddonSecretRemoved', 'SignalStreamCreated', 'SignalStreamChanged');
 
--- Months that were detached from the two tables above, and kept in a file. Operational: a rebuild leaves it alone, and leaves these months
--- out.
-create table history_archives (
+-- Months that were dropped, of which the log has all: a version that is built has them.
+create table history_dropped (
   month          text collate "C" primary key, -- such as 2026-11
-  events         bigint not null, -- rows of history_events
-  refs           bigint not null, -- rows of history_references
   first_position bigint, -- of both; null where there was no row
   last_position  bigint,
-  sha256         text not null, -- of the file
-  file           text not null, -- as it was named when it was written
-  archived_at    bigint not null
+  dropped_at     bigint not null
 );
 
 -- Where in the log there is something of an organization (or of a user, of consents): the streams that bear its id in their names
 -- (activations, consents), and single events, the questions about it. Whoever tells an organization's history reads these, and not the log
--- (HI-01, ADR 34). Rows never change and are never archived; they and those of `record_owners` follow from the log, up to the checkpoint
+-- (HI-01, ADR 34). Rows never change and are never dropped; they and those of `record_owners` follow from the log, up to the checkpoint
 -- `owned-streams`.
 create table streams_by_owner (
   owner_id         text collate "C" not null,

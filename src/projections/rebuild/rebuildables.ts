@@ -26,8 +26,10 @@ export type Rebuildable = {
   readonly writerIndexes: readonly string[];
   /** `merged`: it has no versions to swap; what was built is merged into the table, whose rows never go back. */
   readonly kept: 'versions' | 'merged';
-  /** By table, a column with positions: rows up to that in `list_changes_from` may have been cleaned, and are not compared. */
-  readonly cleaned?: Readonly<Record<string, string>>;
+  /** By table, a column with positions: rows up to the one that is asked for may have been removed, and are not compared. */
+  readonly cleaned?: { readonly upTo: string; readonly columns: Readonly<Record<string, string>> };
+  /** Not compared: it says what the live tables lack. */
+  readonly lacking?: string;
 };
 
 const ofReadModels = (
@@ -64,11 +66,19 @@ export const rebuildables: readonly Rebuildable[] = [
       [...listNames, 'lists', 'list_blocks', 'list_removals', 'list_change_blocks'],
       profilesLists.map((list) => `${list}_of_a_profile`),
     ),
-    cleaned: { list_removals: 'removed', list_change_blocks: 'since' },
+    cleaned: {
+      upTo: 'select position from list_changes_from',
+      columns: { list_removals: 'removed', list_change_blocks: 'since' },
+    },
   },
   {
-    ...ofReadModels(history, ['history_streams', 'history_events', 'history_references']),
+    ...ofReadModels(history, ['history_streams', 'history_events', 'history_references', 'history_dropped']),
     group: historyGroup,
+    cleaned: {
+      upTo: 'select max(last_position) as position from history_dropped',
+      columns: { history_events: 'position', history_references: 'position' },
+    },
+    lacking: 'history_dropped',
   },
   { ...ofReadModels(activationFence, ['fence']), kept: 'merged' },
 ];

@@ -87,20 +87,17 @@ const compare = async (
   await advanceTo(await takeVersion(tx, rebuildable, version, skipped), position);
   await leaveVersion(tx);
 
-  const { rows: known } = await snapshot.query<{ position: string }>(
-    'select position from list_changes_from',
-  );
+  const { cleaned, lacking } = rebuildable;
+  const upTo = cleaned && (await snapshot.query<{ position: string | null }>(cleaned.upTo)).rows[0]?.position;
   const liveSchema = await ownSchema(snapshot);
   const tables: Record<string, number> = {};
   const differences: Difference[] = [];
-  for (const table of rebuildable.tables) {
+  for (const table of rebuildable.tables.filter((one) => one !== lacking)) {
     const dependencies = {
       live: { tx: snapshot, schema: liveSchema },
       rebuilt: { tx, schema: version.schema },
       signal,
-      ...(rebuildable.cleaned?.[table] && {
-        cleaned: { column: rebuildable.cleaned[table], upTo: known[0]?.position ?? '0' },
-      }),
+      ...(cleaned?.columns[table] && { cleaned: { column: cleaned.columns[table], upTo: upTo ?? '0' } }),
       ...(options.blockSize !== undefined && { blockSize: options.blockSize }),
       compared: (rows: number) => options.progressed?.(table, rows),
     };

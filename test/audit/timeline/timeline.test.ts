@@ -65,21 +65,20 @@ const noteRevoked = async (grantId: string) => {
   ]);
 };
 
-test('HI-04: a page that reaches into an archived month says so, and one that does not says nothing', async () => {
+test('HI-04: a page that reaches into a dropped month says so, and one that does not says nothing', async () => {
   await world.newPair();
   await project();
   const page = (more: object) => timeline.page({ about: organization(), limit: 2, ...more });
   const [first, second] = (await page({})).entries;
   const month = first?.time.slice(0, 7) ?? '';
   await side.pool.query(
-    `insert into history_archives (month, events, refs, first_position, last_position, sha256, file, archived_at)
-     values ($1, 1, 0, $2, $2, '', '', 0)`,
+    `insert into history_dropped (month, first_position, last_position, dropped_at) values ($1, $2, $2, 0)`,
     [month, first?.position.commit],
   );
-  expect((await page({})).archived).toEqual([month]);
-  expect((await page({ after: second?.position })).archived).toEqual([]);
-  expect((await page({ filters: { from: Date.parse(`${month}-28T00:00:00Z`) + 9e8 } })).archived).toEqual([]);
-  await side.pool.query('delete from history_archives');
+  expect((await page({})).dropped).toEqual([month]);
+  expect((await page({ after: second?.position })).dropped).toEqual([]);
+  expect((await page({ filters: { from: Date.parse(`${month}-28T00:00:00Z`) + 9e8 } })).dropped).toEqual([]);
+  await side.pool.query('delete from history_dropped');
 });
 
 test('an organization learns what happened, in order, in words, by whom and why, with names and ids', async () => {

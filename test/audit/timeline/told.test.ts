@@ -171,7 +171,7 @@ test('SG-12: the words of a message are the end of its type, and how its deliver
     type: 'SessionEnded',
   };
   const told = [{ ...one, event: caep, state: 'waiting', acknowledged_at: null }];
-  const page = { about: one.addon, entries: [{ ...entry, told }], earlier: null, later: null, archived: [] };
+  const page = { about: one.addon, entries: [{ ...entry, told }], earlier: null, later: null, dropped: [] };
   expect(timelineText({ ...page, complete: true, removed_until: null } as never)).toContain(
     'message to A: session-revoked, waiting, jti J\n',
   );

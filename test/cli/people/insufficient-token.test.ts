@@ -65,7 +65,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
   'audit timeline': ['--organization', ulid],
   'audit as-of': ['--at', '2026-05-03'],
   'audit exposure': ['--from', '2026-05-03', '--to', '2026-05-03'],
-  'history archive': ['--before', '2026-05-03', '--dir', '.'],
+  'history drop': ['2026-01'],
   'log copy': ['--to', 'esdb://127.0.0.1:1?tls=false'],
   'parked skip': ['--reason', 'a test'],
 };

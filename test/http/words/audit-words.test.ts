@@ -99,7 +99,7 @@ const bar: DrawnGrant = {
 };
 
 const files = { csv: '/c', ndjson: '/n' };
-const timelines = { earlier: '/e', later: '/l', files, upTo: '1/1', archived: ['2026-01'] };
+const timelines = { earlier: '/e', later: '/l', files, upTo: '1/1', dropped: ['2026-01'] };
 const head = { size: 1, root: 'r', at: time };
 const verified = { size: 1, checkedAt: time, removed: { session: 2 } };
 const people = { parameter: 'user', text: 'Ada', ids: ['ADA'], others: {} } as const;

@@ -42,7 +42,6 @@ describe('what can be rebuilt', () => {
       'checkpoints',
       'ended_interactions',
       'provider_sign_ins',
-      'history_archives',
       'idempotency_keys',
       'prepared_answers',
       'unfinished_calls',
@@ -121,7 +120,7 @@ const notRead = () => {
 };
 
 describe.each(names)('%s', (name) => {
-  const { tables } = rebuildables.find((one) => one.name === name) ?? { tables: [] };
+  const { tables = [], lacking } = rebuildables.find((one) => one.name === name) ?? {};
   let version: number;
   beforeAll(async () => {
     ({ version } = await rebuild(scene.needs, { name, batchSize: 7 }));
@@ -136,7 +135,7 @@ describe.each(names)('%s', (name) => {
     }
     const verified = await verify(scene.needs, { name });
     expect(verified).toMatchObject({ version, differences: [] });
-    expect(Object.keys(verified.tables)).toEqual(tables);
+    expect(Object.keys(verified.tables)).toEqual(tables.filter((table) => table !== lacking));
     expect(verified.tables[tables[0] ?? '']).toBeGreaterThan(0);
   });
 

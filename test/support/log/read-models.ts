@@ -97,7 +97,6 @@ const ofNoReadModel = [
   'earlier_subject_keys',
   'ended_interactions',
   'head_deposits',
-  'history_archives',
   'list_changes_from',
   'list_read_batches',
   'list_reads',

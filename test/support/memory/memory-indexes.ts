@@ -74,7 +74,7 @@ const historyOf = (events: readonly RecordedEvent[]): HistoryReader => {
       ),
     acted: () => Promise.reject(new Error('not asked for here')),
     checkpoint: () => Promise.resolve(events.at(-1)?.position ?? null),
-    archivedMonths: () => Promise.resolve([]),
+    droppedMonths: () => Promise.resolve([]),
   };
 };
 

@@ -20,7 +20,7 @@ export type TimelineView = QuestionsView & {
   /** The log position that this page has reached; newer events are not included. */
   readonly upTo: string | null;
   /** Months that are not included. */
-  readonly archived: readonly string[];
+  readonly dropped: readonly string[];
 };
 
 export const timelinePage = historyPage<TimelineView>({ here: 'history' }, (view) =>
@@ -28,11 +28,11 @@ export const timelinePage = historyPage<TimelineView>({ here: 'history' }, (view
 );
 
 const shown = (view: TimelineView): Html => {
-  const { base, entries, earlier, later, upTo, archived, reader } = view;
+  const { base, entries, earlier, later, upTo, dropped, reader } = view;
   const t = reader.words.auditLog;
   return markup`<section class="card" aria-labelledby="entries">
 <h2 id="entries">${later === null ? t.newest : t.events}</h2>
-${archived.length > 0 && markup`<p role="status">${t.archived(archived.join(', '))}</p>`}
+${dropped.length > 0 && markup`<p role="status">${t.dropped(dropped.join(', '))}</p>`}
 ${
   entries.length === 0
     ? empty(t.noEvents)
