@@ -3,7 +3,7 @@ import { timeOrNull } from '../../common/iso-time.ts';
 import { withClient } from '../../common/with-client.ts';
 import { readConfig } from '../../config/config.ts';
 import type { Tx } from '../../projections/follow/projection.ts';
-import { dropMonth, HistoryRefused, readMonths } from '../../projections/history/drop-month.ts';
+import { bytesOf, dropMonth, readMonths } from '../../projections/history/drop-month.ts';
 import { boundsOf, type Month } from '../../projections/history/history-months.ts';
 import { RebuildRefused } from '../../projections/rebuild/refusal.ts';
 import { withSession } from '../../projections/rebuild/session.ts';
@@ -27,21 +27,22 @@ const addHistoryStatus: AddCommands = (history, io, run) => {
     columns,
   ).action(({ columns: chosen }: ColumnOptions) =>
     run(async () => {
-      const months = await withDatabase(io, (databaseUrl) =>
-        withClient({ connectionString: databaseUrl }, readMonths),
+      const items = await withDatabase(io, (databaseUrl) =>
+        withClient({ connectionString: databaseUrl }, readItems),
       );
-      const items = months.map(({ month, state, bytes, droppedAt }) => ({
-        month,
-        state,
-        bytes,
-        dropped_at: timeOrNull(droppedAt),
-      }));
       const shown = items.map((item) => ({ ...item, size: `${Math.ceil(item.bytes / 1024)} kB` }));
       const text = listText({ columns, items: shown, none: 'There is no history yet.' }, chosen);
       const { historyRetentionDays } = readConfig(io.env);
       return answer({ items, next: null, retention_days: historyRetentionDays }, text);
     }),
   );
+};
+
+const readItems = async (tx: Tx) => {
+  const items = [];
+  for (const { month, state, droppedAt } of await readMonths(tx))
+    items.push({ month, state, bytes: await bytesOf(tx, month), dropped_at: timeOrNull(droppedAt) });
+  return items;
 };
 
 const day = 86_400_000;
@@ -71,7 +72,7 @@ const dropAll = async (tx: Tx, month: Month | undefined, until: number): Promise
       await dropMonth(tx, each, Date.now());
       dropped.push(each);
     } catch (error) {
-      if (!(error instanceof HistoryRefused)) throw error;
+      if (!(error instanceof RebuildRefused)) throw error;
       const so = refused(error.code, error.message);
       return { ...so, json: { ...(so.json as object), dropped }, text: [...linesOf(), so.text].join('\n') };
     }

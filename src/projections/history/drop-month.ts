@@ -1,33 +1,13 @@
 import { inTransaction } from '../../common/transaction.ts';
 import type { Tx } from '../follow/projection.ts';
+import { RebuildRefused, refuseInUse } from '../rebuild/refusal.ts';
 import { boundsOf, monthlyTables, partitionOf, readPartitions, type Month } from './history-months.ts';
 import { historyGroup } from './history.ts';
-
-/** A month is not dropped; `code` is for programs. Nothing was changed. */
-export class HistoryRefused extends Error {
-  override readonly name = 'HistoryRefused';
-  readonly code: HistoryRefusal;
-  constructor(code: HistoryRefusal, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-type HistoryRefusal =
-  | 'month-unknown'
-  | 'month-dropped'
-  | 'month-not-over'
-  | 'earlier-month'
-  | 'events-parked'
-  | 'versions-beside'
-  | 'tables-in-use';
 
 export type MonthStatus = {
   readonly month: Month;
   /** `incomplete`: one of its two partitions is missing. */
   readonly state: 'attached' | 'incomplete' | 'dropped';
-  /** Including indexes. */
-  readonly bytes: number;
   /** Milliseconds since the Unix epoch. */
   readonly droppedAt: number | null;
 };
@@ -38,22 +18,17 @@ export const readMonths = async (tx: Tx): Promise<readonly MonthStatus[]> => {
     'select month, dropped_at::float8 as "droppedAt" from history_dropped',
   );
   const partitions = (await readPartitions(tx)).map(({ month }) => month);
-  const attached = [...new Set(partitions)].map(async (month): Promise<MonthStatus> => {
+  const attached = [...new Set(partitions)].map((month): MonthStatus => {
     const isWhole = partitions.filter((one) => one === month).length === monthlyTables.length;
-    return {
-      month,
-      state: isWhole ? 'attached' : 'incomplete',
-      bytes: await bytesOf(tx, month),
-      droppedAt: null,
-    };
+    return { month, state: isWhole ? 'attached' : 'incomplete', droppedAt: null };
   });
-  return [
-    ...(await Promise.all(attached)),
-    ...dropped.map((row) => ({ ...row, state: 'dropped' as const, bytes: 0 })),
-  ].toSorted((a, b) => (a.month < b.month ? -1 : 1));
+  return [...attached, ...dropped.map((row) => ({ ...row, state: 'dropped' as const }))].toSorted((a, b) =>
+    a.month < b.month ? -1 : 1,
+  );
 };
 
-const bytesOf = async (tx: Tx, month: Month): Promise<number> => {
+/** Of a month in the database, including indexes; 0 for one that is dropped. */
+export const bytesOf = async (tx: Tx, month: Month): Promise<number> => {
   const names = monthlyTables.map((table) => partitionOf(table, month));
   const { rows } = await tx.query<{ bytes: number }>(
     `select coalesce(sum(pg_total_relation_size(to_regclass(name))), 0)::float8 as bytes from unnest($1::text[]) as name`,
@@ -64,7 +39,7 @@ const bytesOf = async (tx: Tx, month: Month): Promise<number> => {
 
 /**
  * Removes a month's references, of which the log has all; a rebuild of history brings them back. The oldest month goes
- * first, so that what is missing ends at one position. @throws HistoryRefused
+ * first, so that what is missing ends at one position. @throws RebuildRefused
  */
 export const dropMonth = async (tx: Tx, month: Month, now: number): Promise<void> => {
   await refuseUnready(tx, month);
@@ -85,27 +60,25 @@ export const dropMonth = async (tx: Tx, month: Month, now: number): Promise<void
       await tx.query(`alter table ${schema}.${table} detach partition ${partition}`);
       await tx.query(`drop table ${partition}`);
     }
-  }).catch((error: unknown) => {
-    throw (error as { code?: unknown }).code === '55P03' ? inUse() : error;
-  });
+  }).catch(refuseInUse('changed'));
 };
 
 const refuseUnready = async (tx: Tx, month: Month): Promise<void> => {
   const months = await readMonths(tx);
   const there = months.find((one) => one.month === month);
-  if (!there) throw new HistoryRefused('month-unknown', `there is no history of ${month} in the database`);
-  if (there.state === 'dropped') throw new HistoryRefused('month-dropped', `${month} is dropped already`);
+  if (!there) throw new RebuildRefused('month-unknown', `there is no history of ${month} in the database`);
+  if (there.state === 'dropped') throw new RebuildRefused('month-dropped', `${month} is dropped already`);
   const earlier = months.find(({ state }) => state !== 'dropped');
   if (earlier && earlier.month < month)
-    throw new HistoryRefused('earlier-month', `drop ${earlier.month} first: the oldest month goes first`);
+    throw new RebuildRefused('earlier-month', `drop ${earlier.month} first: the oldest month goes first`);
   if (!(await hasLater(tx, month)))
-    throw new HistoryRefused(
+    throw new RebuildRefused(
       'month-not-over',
       `${month} may not be over: no event of a later month has been stored, or it has not reached the history yet`,
     );
   const { rows: parked } = await tx.query(`select from parked_events where projection = 'history' limit 1`);
   if (parked.length > 0)
-    throw new HistoryRefused(
+    throw new RebuildRefused(
       'events-parked',
       'events of the history are parked and may belong to this month: retry or skip them first (grantbook parked list)',
     );
@@ -130,14 +103,8 @@ const refuseVersions = async (tx: Tx): Promise<void> => {
   );
   const [first] = rows;
   if (first)
-    throw new HistoryRefused(
+    throw new RebuildRefused(
       'versions-beside',
       `there are other versions of history: drop them first (grantbook projections drop history --version ${first.version})`,
     );
 };
-
-const inUse = () =>
-  new HistoryRefused(
-    'tables-in-use',
-    'the tables are locked by a long transaction: nothing was changed, try again',
-  );

@@ -12,7 +12,7 @@ import { enterVersion, takeVersion, checkTables } from './prepare-version.ts';
 import { mergeFence } from './fence-compare.ts';
 import { livePosition } from './rebuild.ts';
 import { checkpointNameOf, rebuildableOf, schemaOf, type Rebuildable } from './rebuildables.ts';
-import { RebuildRefused } from './refusal.ts';
+import { isLockTimeout, RebuildRefused, refuseInUse } from './refusal.ts';
 import { noneSkipped, withSession, type RebuildDependencies } from './session.ts';
 import { nameOf, readPartitionNames } from './table-definition.ts';
 import { announceSwaps, changeVersion, chooseVersion, readVersions, type Version } from './versions.ts';
@@ -245,17 +245,7 @@ const lockTables = async (
   timeout: string,
 ): Promise<void> => {
   await tx.query(`set local lock_timeout = '${timeout}'`);
-  await tx.query(`lock table ${tables.join(', ')} in ${mode} mode`).catch(refuseInUse);
-};
-
-const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === '55P03';
-
-const refuseInUse = (error: unknown): never => {
-  if (!isLockTimeout(error)) throw error;
-  throw new RebuildRefused(
-    'tables-in-use',
-    'the tables are locked by a long transaction: nothing was swapped, try again',
-  );
+  await tx.query(`lock table ${tables.join(', ')} in ${mode} mode`).catch(refuseInUse('swapped'));
 };
 
 /** Requests that arrive meanwhile wait behind this lock. So each attempt to get it is short, and repeated. */
@@ -267,7 +257,7 @@ const lockBriefly = async (tx: Tx, tables: readonly string[], signal: AbortSigna
       await tx.query(`lock table ${tables.join(', ')} in access exclusive mode`);
       return;
     } catch (error) {
-      if (!isLockTimeout(error) || attempt === attempts || signal.aborted) refuseInUse(error);
+      if (!isLockTimeout(error) || attempt === attempts || signal.aborted) refuseInUse('swapped')(error);
     }
     await tx.query('rollback to savepoint unlocked');
     await delay(pauseMs);
