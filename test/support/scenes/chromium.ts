@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
+import { patience } from '../patience.ts';
 
 const executablePath = '/usr/bin/chromium';
 const flags =
@@ -7,6 +8,14 @@ const flags =
 
 export const hasChromium = existsSync(executablePath);
 
-/** The real browser: these tests depend on its rules for cookies, frames and origins. */
-export const launchChromium = (): Promise<Browser> =>
-  chromium.launch({ executablePath, args: flags.split(' ') });
+/** The real browser: these tests depend on its rules for cookies, frames and origins. Its pages wait as all tests do. */
+export const launchChromium = async (): Promise<Browser> => {
+  const browser = await chromium.launch({ executablePath, args: flags.split(' ') });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(patience);
+    return context;
+  };
+  return browser;
+};
