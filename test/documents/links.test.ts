@@ -44,6 +44,32 @@ test('every link of every document leads to a file, and to a heading of it', () 
   expect(broken).toEqual([]);
 });
 
+/** A path is of this repository, of the sources or of the tests. `<feature>` and `*` stand for names. */
+const roots = ['', 'src', 'test'];
+const isThere = (path: string): boolean => {
+  const [known = ''] = /^[^<*]*/.exec(path) ?? [];
+  const whole = known === path ? path : known.replace(/[^/]*$/, '');
+  return roots.some((root) => existsSync(join(packageRoot, root, whole)));
+};
+
+test('every path in the code of a document is there', () => {
+  const tops = roots.flatMap((root) =>
+    readdirSync(join(packageRoot, root), { withFileTypes: true })
+      .filter((each) => each.isDirectory() && !/^(?:\..*|dist|node_modules)$/.test(each.name))
+      .map((each) => each.name),
+  );
+  const path = new RegExp(String.raw`(?<![\w/.:@<{=-])(?:${tops.join('|')})/[\w./*<>-]*[\w>*]`, 'g');
+  const named = documents
+    .filter((name) => !/^docs\/requirements\//.test(name))
+    .flatMap((name) =>
+      [...read(name).matchAll(/```[^]*?```|`[^`\n]+`/g)]
+        .flatMap(([code]) => code.match(path) ?? [])
+        .map((each) => ({ name, path: each })),
+    );
+  expect(named.length).toBeGreaterThan(150);
+  expect(named.filter((each) => !isThere(each.path)).map((each) => `${each.name}: ${each.path}`)).toEqual([]);
+});
+
 test('every page of docs that a source, a setting or a test names is there', () => {
   const naming = files.filter(
     (name) =>
