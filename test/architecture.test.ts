@@ -627,3 +627,19 @@ describe('what a function depends on is a small type', () => {
     expect(found.filter(({ members }) => members > most)).toEqual([]);
   });
 });
+
+test('each fault of a mutation round is one line of its source, and another line', () => {
+  const read = (name: string) => readFileSync(join(root, name), 'utf8');
+  const faults = JSON.parse(read('scripts/mutation-faults.json')) as readonly Fault[];
+  expect(new Set(faults.map(({ id }) => id)).size).toBe(150);
+  const lost = faults.filter(
+    ({ file, line, fault }) =>
+      line === fault ||
+      read(file)
+        .split('\n')
+        .filter((each) => each === line).length !== 1,
+  );
+  expect(lost).toEqual([]);
+});
+
+type Fault = Readonly<Record<'file' | 'line' | 'fault', string>> & { readonly id: number };

@@ -17,20 +17,21 @@ import { findAlikeOf, looksAlike } from './addons/look-alikes.ts';
 import { register } from './addons/register-addon.ts';
 import { withResourceServers } from './addons/resource-servers.ts';
 import { entity, sortedBy, task, type Json, type Services, type Task, type TaskOutcome } from './task.ts';
+import { idOf, nameOf, shown } from './answer-fields.ts';
 
 const shape = z.object({
-  client_id: z.string(),
-  name: z.string(),
+  client_id: idOf('addon'),
+  name: nameOf(),
   redirect_uris: z.array(z.string()).readonly(),
   configuration_url: z.string().nullable().describe('`null`: it cannot be activated for an organization.'),
-  scopes: z.array(z.enum(allowableScopes)).readonly(),
+  scopes: shown(z.array(z.enum(allowableScopes)).readonly(), { as: 'scopes', from: 'l' }),
   confidential: z.boolean(),
   grant_types: z.array(z.enum(grantTypes)).readonly(),
   post_logout_redirect_uris: z.array(z.string()).readonly(),
   id_token_alg: z.enum(idTokenAlgs),
   audiences: z.array(z.string()).readonly(),
   allowed_audiences: z.array(z.string()).readonly(),
-  publisher: z.string().nullable(),
+  publisher: shown(z.string(), { from: 'm' }).nullable(),
   publisher_id: z
     .string()
     .nullable()
@@ -39,9 +40,9 @@ const shape = z.object({
   website: z.string().nullable(),
   privacy_url: z.string().nullable(),
   support_url: z.string().nullable(),
-  has_logo: z.boolean(),
-  suspended: z.boolean(),
-  retired: z.boolean().describe('Retired: permanently ended.'),
+  has_logo: shown(z.boolean(), { as: 'logo' }),
+  suspended: shown(z.boolean(), { as: 'standing', label: 'state' }),
+  retired: shown(z.boolean(), { isRepeated: true }).describe('Retired: permanently ended.'),
 });
 
 export type AddonItem = z.infer<typeof shape>;

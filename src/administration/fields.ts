@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isUlid, ownId, recordId } from '../domain/kernel/ids.ts';
+import type { About } from '../domain/event-subjects.ts';
 import { parsePosition } from '../audit/timeline/position-text.ts';
 
 /** `title` is the label on pages, `description` is for the command line and the API, `x-allowed` says what the field accepts. */
@@ -202,6 +203,14 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
       about: (inner.meta()?.['x-about'] as string | undefined) ?? null,
     };
   });
+
+/** The ids that a checked input has in place of names. */
+export const idsOfInput = (input: z.ZodObject, given: Readonly<Record<string, unknown>>): readonly About[] =>
+  fieldsOf(input).flatMap(({ name, refersTo }) =>
+    refersTo === null || refersTo === 'publisher'
+      ? []
+      : [given[name]].flat().flatMap((id) => (typeof id === 'string' ? [{ kind: refersTo, id }] : [])),
+  );
 
 const valuesOf = (schema: z.ZodType): readonly string[] => {
   if (schema instanceof z.ZodArray) return valuesOf(schema.element as z.ZodType);

@@ -1,9 +1,12 @@
 import type { About } from '../domain/event-subjects.ts';
+import type { z } from 'zod';
+import { idsIn, shownFields } from './answer-fields.ts';
 import { entities } from './entities.ts';
 import { fieldsOf } from './fields.ts';
 import { mostNamed } from './named.ts';
 import { newestIn } from './newest-in.ts';
 import {
+  answeredBy,
   cursorProblem,
   listPart,
   type Candidate,
@@ -13,6 +16,7 @@ import {
   type Page,
   type Part,
   type Services,
+  type Task,
   type TaskRefused,
 } from './task.ts';
 
@@ -112,7 +116,7 @@ export const listNamed = async (
       problems: [{ field: wrong.field, message: wrong.allowed }],
     };
   const listed = await about.list(services, found.value, page);
-  return { ok: true, value: await withNames(services, about, listed, about.idKey) };
+  return { ok: true, value: await withNames(services, about, about.shape, listed, about.idKey) };
 };
 
 const isPossibleId = (value: unknown): boolean => /^\w{1,64}$/.test(String(value));
@@ -128,73 +132,45 @@ export const listPartNamed = async (
   const id = await idOf(services, about, text);
   if (!id.ok) return id;
   const listed = await listPart(services, about, part, id.value, page);
-  return { ok: true, value: listed && { ...listed, ...(await withNames(services, part, listed)) } };
-};
-
-type Kinds = Readonly<Record<string, About['kind']>>;
-
-export const kindsByKey: Kinds = {
-  organization_id: 'organization',
-  client_id: 'addon',
-  addons: 'addon',
-  ...Object.fromEntries(
-    [
-      'user_id',
-      'administrators',
-      'auditors',
-      'member',
-      'members',
-      'activated_by',
-      'deactivated_by',
-      'made_by',
-      'proposed_by',
-      'approved_by',
-      'refused_by',
-    ].map((key) => [key, 'user'] as const),
-  ),
+  return {
+    ok: true,
+    value: listed && { ...listed, ...(await withNames(services, part, part.item, listed)) },
+  };
 };
 
 export type Names = Readonly<Record<string, string>>;
 
-/** The ids in a value. */
-export const idsIn = (value: unknown, kinds: Kinds = kindsByKey, key = ''): readonly About[] => {
-  if (Array.isArray(value)) return value.flatMap((item) => idsIn(item, kinds, key));
-  if (typeof value === 'object' && value !== null)
-    return Object.entries(value).flatMap(([name, part]) => idsIn(part, kinds, name));
-  const kind = kinds[key];
-  return kind === undefined || typeof value !== 'string' ? [] : [{ kind, id: value }];
-};
-
-const namesIn = async ({ readModels }: Services, value: unknown): Promise<Names> => {
-  const wanted = new Map(idsIn(value).map((about) => [about.id, about]));
+const namesIn = async ({ readModels }: Services, ids: readonly About[]): Promise<Names> => {
+  const wanted = new Map(ids.map((about) => [about.id, about]));
   if (wanted.size === 0) return {};
   return Object.fromEntries(await readModels.names([...wanted.values()]).catch(() => []));
 };
 
-const without = (json: Json, left: string | undefined): Json =>
-  Object.fromEntries(Object.entries(json).filter(([key]) => key !== left));
-
-/** What the ids of other things in an answer about one of them are called. */
-export const namesOf = async (services: Services, { idKey }: Entity, json: Json): Promise<Names> =>
+/** What the ids of other things in an answer about one of them, and of a task, are called. */
+export const namesOf = async (
+  services: Services,
+  { idKey, shape }: Entity,
+  json: Json,
+  task?: Task | null,
+): Promise<Names> =>
   Object.fromEntries(
-    Object.entries(await namesIn(services, json)).filter(
+    Object.entries(await namesIn(services, idsIn(shownFields(shape, ...answeredBy(task)), json))).filter(
       ([id, name]) => id !== json[idKey] || name !== json['name'],
     ),
   );
 
-/** Without `own`, the key of the ids of the items, whose names have a column of their own. */
+/** What the ids in the columns of a list are called, but for those whose names have a column of their own. */
 const withNames = async <L extends Listed>(
   services: Services,
   { columns }: Pick<Entity, 'columns'>,
+  item: z.ZodObject,
   listed: L,
   own = 'name' in columns ? Object.keys(columns)[0] : undefined,
 ): Promise<L> => {
-  const shown = listed.items.map((item) =>
-    Object.fromEntries(Object.keys(columns).map((key) => [key, item[key]])),
-  );
+  const fields = new Map([...shownFields(item)].filter(([key]) => key in columns && key !== own));
   const names = await namesIn(
     services,
-    shown.map((item) => without(item, own)),
+    listed.items.flatMap((each) => idsIn(fields, each)),
   );
   return Object.keys(names).length === 0 ? listed : { ...listed, names };
 };

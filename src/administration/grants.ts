@@ -8,6 +8,7 @@ import { grantStream } from '../domain/streams.ts';
 import type { GrantFilter, GrantRow } from '../projections/read-models.ts';
 import { age, oneOf, reference } from './fields.ts';
 import { entity, sortedBy, task, type Listed, type Page, type Services } from './task.ts';
+import { idOf, shown, state } from './answer-fields.ts';
 
 export const grantStates = ['active', 'revoked', 'expired'] as const;
 
@@ -112,16 +113,22 @@ const show = async ({ commands, readModels }: Services, grantId: string): Promis
   return present(grant, row);
 };
 
+const time = () => z.string().meta({ format: 'date-time' });
+
 const shape = z.object({
   grant_id: z.string(),
-  client_id: z.string(),
-  organization_id: z.string().nullable().describe('`null`: the user’s own records.'),
-  user_id: z.string().describe('Who allowed it, also for an organization.'),
-  scopes: z.array(z.enum(scopes)).readonly(),
-  state: z.enum(grantStates),
-  issued_at: z.string().meta({ format: 'date-time' }),
-  last_token_at: z.string().meta({ format: 'date-time' }).nullable(),
-  last_read_at: z.string().meta({ format: 'date-time' }).nullable(),
+  client_id: shown(idOf('addon'), { isTitle: true }),
+  organization_id: shown(idOf('organization'), { isTitle: true })
+    .nullable()
+    .describe('`null`: the user’s own records.'),
+  user_id: shown(idOf('user', 'm'), { label: 'approver' }).describe(
+    'Who allowed it, also for an organization.',
+  ),
+  scopes: shown(z.array(z.enum(scopes)).readonly(), { as: 'scopes', from: 'l' }),
+  state: state(grantStates, { active: 'good' }),
+  issued_at: shown(time(), { from: 'l' }),
+  last_token_at: shown(time(), { from: 'l' }).nullable(),
+  last_read_at: shown(time(), { from: 'm' }).nullable(),
 });
 
 export type GrantItem = z.infer<typeof shape>;

@@ -26,6 +26,7 @@ import {
   removeAuditor,
 } from './organizations/organization-members.ts';
 import { entity, sortedBy, task, type Json, type Services, type TaskOutcome } from './task.ts';
+import { idOf, nameOf, shown, state } from './answer-fields.ts';
 
 const filters = z.object({
   search: text({
@@ -37,12 +38,14 @@ const filters = z.object({
 });
 
 const shape = z.object({
-  organization_id: z.string(),
-  name: z.string(),
-  external_id: z.string().nullable().describe('The id by which the host platform knows it.'),
-  administrators: z.array(z.string()).readonly().describe('Their user_id.'),
-  auditors: z.array(z.string()).readonly().describe('Who may read its audit log.'),
-  state: z.enum(['open', 'closed']),
+  organization_id: idOf('organization'),
+  name: nameOf(),
+  external_id: shown(z.string(), { from: 'l' })
+    .nullable()
+    .describe('The id by which the host platform knows it.'),
+  administrators: z.array(idOf('user', 'l')).readonly().describe('Their user_id.'),
+  auditors: z.array(idOf('user')).readonly().describe('Who may read its audit log.'),
+  state: state(['open', 'closed'], { open: 'good' }),
   shown_to_publishers: z.boolean().describe('Whether publishers of its add-ons see its name.'),
 });
 

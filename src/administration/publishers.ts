@@ -7,12 +7,13 @@ import { named } from './named.ts';
 import { unknownThing } from './outcomes.ts';
 import { entity, sortedBy, task, type Services, type TaskOutcome } from './task.ts';
 import { publisherNow } from '../eventstore/state-of.ts';
+import { idOf, nameOf } from './answer-fields.ts';
 
 const shape = z.object({
   publisher_id: z.string(),
-  name: z.string(),
-  members: z.array(z.string()).readonly().describe('Their user_id.'),
-  addons: z.array(z.string()).readonly().describe('The client_id of each; at most 1000.'),
+  name: nameOf(),
+  members: z.array(idOf('user')).readonly().describe('Their user_id.'),
+  addons: z.array(idOf('addon')).readonly().describe('The client_id of each; at most 1000.'),
 });
 
 export type PublisherItem = z.infer<typeof shape>;

@@ -15,32 +15,32 @@ import { addons } from './addons.ts';
 import { unknownThing } from './outcomes.ts';
 import { address, flag, oneOf, position, reference, secret } from './fields.ts';
 import { entity, task, type Services, type TaskOutcome } from './task.ts';
+import { idOf, nameOf, shown, state } from './answer-fields.ts';
 
 const time = () => z.string().meta({ format: 'date-time' }).nullable();
 
 const shape = z.object({
   stream_id: z.string(),
-  client_id: z.string(),
-  name: z.string().describe('Of the add-on.'),
-  method: z.enum(signalMethods),
+  client_id: idOf('addon'),
+  name: nameOf().describe('Of the add-on.'),
+  method: shown(z.enum(signalMethods), { as: 'word', from: 'l' }),
   endpoint_url: z.string().nullable().describe('Where SETs are pushed; `null` for a poll.'),
-  status: z.enum([...signalStatuses, 'deleted']),
+  status: state([...signalStatuses, 'deleted'], { enabled: 'good', paused: 'wait', disabled: 'stop' }),
   reason: z
     .string()
     .nullable()
     .describe(
       'Of the newest change of the status, as the add-on sees it; those of operators are in the audit log.',
     ),
-  waiting: z.int().describe('How many SETs wait for an acknowledgement.'),
+  waiting: shown(z.int(), { from: 'm' }).describe('How many SETs wait for an acknowledgement.'),
   oldest_waiting_at: time().describe('When the oldest of them was queued.'),
   delivered: z.int(),
   last_delivered_at: time(),
-  last_error: z
-    .string()
+  last_error: shown(z.string(), { from: 'l' })
     .nullable()
     .describe('Of the newest push that did not work, or what was reported of a polled SET (`setErrs`).'),
   last_error_at: time().describe('When that was; it is kept when pushes work again.'),
-  failing_since: time().describe('Since when no push has worked.'),
+  failing_since: shown(time(), { from: 'm' }).describe('Since when no push has worked.'),
 });
 
 export type SignalItem = z.infer<typeof shape>;

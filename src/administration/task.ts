@@ -180,6 +180,10 @@ export const task = <Input extends z.ZodObject>(
   },
 ): Task => described as unknown as Task;
 
+/** What the answer of a task has besides the thing. */
+export const answeredBy = (task: Pick<Task, 'adds' | 'answers'> | null | undefined): readonly z.ZodObject[] =>
+  [task?.adds, task?.answers?.shape].filter((shape) => shape !== undefined);
+
 export type Page = {
   readonly after: string | null;
   readonly limit: number;

@@ -24,6 +24,7 @@ import { givenTo } from './people/to-whom.ts';
 import { endSessions, sessions } from './people/user-sessions.ts';
 import { createToken, revokeToken, tokens } from './people/user-tokens.ts';
 import { entity, sortedBy, task, type Services, type TaskOutcome } from './task.ts';
+import { aboutUser } from './answer-fields.ts';
 
 const organizationField = (description: string) =>
   reference({ title: 'Organization', description }, 'organization');
@@ -231,7 +232,7 @@ const unlock = task({
   effect: 'Grants and tokens stay.',
   input: z.object({}),
   answers: {
-    shape: z.object({ user_id: z.string(), forgotten: z.int() }),
+    shape: z.object({ user_id: aboutUser(), forgotten: z.int() }),
     example: { user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H', forgotten: 2 },
   },
   run: async ({ commands }, userId, _input, context) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AddonChange, ProposedChange } from '../../domain/addons/addon.ts';
 import { address, several } from '../fields.ts';
+import { state } from '../answer-fields.ts';
 
 const uris = (title: string, description: string) => several(address({ title, description })).optional();
 const web = (title: string) => address({ title, description: 'https address' }).optional();
@@ -37,7 +38,7 @@ const time = z.string().meta({ format: 'date-time' });
 /** A change as publishers see it: without its author. */
 export const changeShape = z.object({
   change_id: z.string(),
-  state: z.enum(['waiting', 'approved', 'refused', 'withdrawn']),
+  state: state(['waiting', 'approved', 'refused', 'withdrawn'], {}),
   add_redirect_uri: uriList,
   remove_redirect_uri: uriList,
   configuration_url: z.string().nullable().describe('`null`: stays as it is.'),

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import type { EndedGrants } from '../../commands/access/addon-grants.ts';
 import type { Retirement } from '../../commands/addons/retire-addon.ts';
+import { idOf } from '../answer-fields.ts';
 
 /** What a retirement or a removal of scopes has ended. */
 export const addonReceipt = z.object({
-  organization_id: z.string().nullable().describe('`null`: grants of users’ own records.'),
-  client_id: z.string(),
+  organization_id: idOf('organization').nullable().describe('`null`: grants of users’ own records.'),
+  client_id: idOf('addon'),
   epoch: z.int().optional().describe('Of a deactivation, like the next three.'),
   position: z.string().optional(),
   fenced_at: z.string().meta({ format: 'date-time' }).optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { text } from '../fields.ts';
 import { refusing } from '../outcomes.ts';
 import { pageOf, task, type Part } from '../task.ts';
+import { idOf } from '../answer-fields.ts';
 
 /** Rotation with an overlap (AD-02): add a secret, pass it to the add-on's provider, remove the old one. */
 export const addSecret = task({
@@ -13,7 +14,7 @@ export const addSecret = task({
   isCreating: true,
   input: z.object({}),
   answers: {
-    shape: z.object({ client_id: z.string(), secret_id: z.string(), client_secret: z.string() }),
+    shape: z.object({ client_id: idOf('addon'), secret_id: z.string(), client_secret: z.string() }),
     example: {
       client_id: '01JD2C4Q6S8V0X2Z4B6D8F0H2K',
       secret_id: '01JD2C4Q6S8V0X2Z4B6D8F0H3M',
@@ -47,7 +48,7 @@ export const removeSecret = task({
     secret: text({ title: 'Secret', description: 'secret_id, as printed by add and list' }),
   }),
   answers: {
-    shape: z.object({ client_id: z.string(), secret_id: z.string(), removed: z.literal(true) }),
+    shape: z.object({ client_id: idOf('addon'), secret_id: z.string(), removed: z.literal(true) }),
     example: {
       client_id: '01JD2C4Q6S8V0X2Z4B6D8F0H2K',
       secret_id: '01JD2C4Q6S8V0X2Z4B6D8F0H3M',

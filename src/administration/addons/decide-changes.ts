@@ -21,17 +21,18 @@ import {
   presentChange,
   snakeCased,
 } from './addon-changes.ts';
+import { idOf, shown } from '../answer-fields.ts';
 
-const someone = (who: string) => z.string().nullable().describe(`Who ${who} it.`);
+const someone = (who: string) => idOf('user').nullable().describe(`Who ${who} it.`);
 
 /** As operators see it: whole, with who proposed it, and who decided. */
 const shape = z.object({
   ...changeShape.shape,
-  proposed_by: z.string().describe('Who proposed it.'),
+  proposed_by: idOf('user').describe('Who proposed it.'),
   approved_by: someone('approved').describe('Who approved it; `null` also where nobody had to.'),
   refused_by: someone('refused'),
-  differences: z
-    .array(
+  differences: shown(
+    z.array(
       z.object({
         field: z.string(),
         before: z.array(z.string()).readonly(),
@@ -41,7 +42,9 @@ const shape = z.object({
           .readonly()
           .describe('Those of `after` whose host, or scheme of an app, none of `before` has.'),
       }),
-    )
+    ),
+    { as: 'changes' },
+  )
     .readonly()
     .describe(
       'What it changes about the add-on as it is now, or changed when it was decided: each field, before and after.',

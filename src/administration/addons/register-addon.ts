@@ -4,13 +4,14 @@ import { allowableScopes, type AllowedScope } from '../../domain/access/scope.ts
 import { address, flag, oneOf, several, text } from '../fields.ts';
 import { findAlikeOf, looksAlike } from './look-alikes.ts';
 import { task } from '../task.ts';
+import { shown } from '../answer-fields.ts';
 
 const uris = (title: string, description: string) => several(address({ title, description })).optional();
 
 /** With the type of a list that is not empty. */
 const anyScope = allowableScopes as readonly [AllowedScope, ...AllowedScope[]];
 
-const warning = z.object({ code: z.string(), message: z.string() });
+const warning = z.object({ code: z.string(), message: shown(z.string(), { as: 'sentence' }) });
 
 export const register = task({
   name: 'register',

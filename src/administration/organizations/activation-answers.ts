@@ -1,33 +1,39 @@
 import { z } from 'zod';
 import { scopes } from '../../domain/access/scope.ts';
-import { instant, uri as address, ulid } from '../answer-fields.ts';
+import { idOf, instant, nameOf, shown, state, uri as address, ulid } from '../answer-fields.ts';
 
-const ids = { organization_id: ulid(), client_id: ulid() };
-const epoch = z.int().min(0).describe('Counts the activations: a token is only valid in its own epoch.');
-const position = z.string().meta({
+const ids = {
+  organization_id: shown(ulid(), { names: 'organization' }),
+  client_id: shown(ulid(), { names: 'addon' }),
+};
+const epoch = shown(z.int().min(0), { from: 'l' }).describe(
+  'Counts the activations: a token is only valid in its own epoch.',
+);
+const position = shown(z.string(), { from: 'l' }).meta({
   pattern: '^\\d+/\\d+$',
   description: 'Where in the log the event is: commit and prepare position.',
   examples: ['8231/8231'],
 });
-const liveGrants = z
-  .int()
-  .min(0)
-  .describe('Live grants of this epoch: code exchanged, not revoked, not expired.');
+const liveGrants = shown(z.int().min(0), { from: 'm' }).describe(
+  'Live grants of this epoch: code exchanged, not revoked, not expired.',
+);
 const unredeemedCodes = z.int().min(0).describe('Codes of this epoch that can still be exchanged.');
 const approvers = z.int().min(0).describe('People who approved the live grants.');
-const status = z.enum(['never-activated', 'active', 'deactivated']);
+const status = state(['never-activated', 'active', 'deactivated'], { active: 'good' });
 
-const scopeList = z.array(z.enum(scopes));
+const scopeList = shown(z.array(z.enum(scopes)), { as: 'scopes', from: 'l' });
 const grantedScopes = scopeList.describe('The scopes of all live grants.');
-const lastTokenAt = instant()
+const lastTokenAt = shown(instant(), { from: 'l' })
   .nullable()
   .describe('When it last got a token in this epoch. It may have used that token until it expired.');
-const actor = z.string().nullable().describe('The id of a user, or `break-glass`.');
+const actor = idOf('user').nullable().describe('The id of a user, or `break-glass`.');
 
 const registered = {
-  name: z.string(),
-  suspended: z.boolean().describe('By the operator, for all organizations.'),
-  retired: z.boolean().describe('Retired: permanently ended by the operator.'),
+  name: nameOf(),
+  suspended: shown(z.boolean(), { as: 'standing', label: 'state' }).describe(
+    'By the operator, for all organizations.',
+  ),
+  retired: shown(z.boolean(), { isRepeated: true }).describe('Retired: permanently ended by the operator.'),
   configuration_url: address().nullable().describe('`null`: it cannot be activated for an organization.'),
   allowed_scopes: scopeList.describe('What it may ask for.'),
 };
@@ -49,7 +55,7 @@ const acted = {
 
 export const organizationAddon = z
   .object({
-    client_id: ulid(),
+    client_id: ids.client_id,
     status,
     epoch,
     ...registered,
@@ -68,7 +74,7 @@ export const organizationAddons = z.object({ items: z.array(organizationAddon) }
 
 const approval = z
   .object({
-    user_id: ulid(),
+    user_id: shown(ulid(), { names: 'user' }),
     name: z.string().nullable(),
     scopes: scopeList.describe('All approved scopes, including those of ended grants.'),
     live_grants: liveGrants,
@@ -101,7 +107,7 @@ export const activation = z
 export const activated = z
   .object({
     ...ids,
-    status: z.literal('active'),
+    status: shown(z.literal('active'), { as: 'state', tones: { active: 'good' } }),
     epoch,
     position,
     configuration_url: address().describe(
@@ -113,7 +119,7 @@ export const activated = z
 export const deactivationReceipt = z
   .object({
     ...ids,
-    status: z.literal('deactivated'),
+    status: shown(z.literal('deactivated'), { as: 'state' }),
     epoch,
     position,
     fenced_at: instant().describe('Since this instant at the latest, all tokens of the epoch are refused.'),

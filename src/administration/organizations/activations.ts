@@ -12,6 +12,7 @@ import { refusing } from '../outcomes.ts';
 import { presentActivation, presentAddon } from './present-activation.ts';
 import { pageOf, task, type At, type Json, type Part } from '../task.ts';
 import { organizationNow } from '../../eventstore/state-of.ts';
+import { idOf, shown } from '../answer-fields.ts';
 
 const input = z.object({
   addon: reference({ title: 'Add-on', description: 'client_id of the add-on' }, 'addon'),
@@ -184,8 +185,8 @@ const receipt = z.object({
     .describe(
       'Since this instant at the latest, all tokens of the epoch are refused; `null` until its revocation is complete.',
     ),
-  deactivated_at: z.string().meta({ format: 'date-time' }),
-  deactivated_by: z.string(),
+  deactivated_at: shown(z.string(), { from: 'm' }).meta({ format: 'date-time' }),
+  deactivated_by: idOf('user', 'm'),
   revoked_grants: z
     .int()
     .nullable()

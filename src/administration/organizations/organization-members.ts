@@ -6,11 +6,12 @@ import { givenTo } from '../people/to-whom.ts';
 import { refusing } from '../outcomes.ts';
 import { pageOf, task, type Json, type Part } from '../task.ts';
 import { organizationNow } from '../../eventstore/state-of.ts';
+import { idOf, nameOf } from '../answer-fields.ts';
 
 const noneEnds = 'Grants and tokens stay.';
 
 const user = reference({ title: 'User', description: 'user_id of the account' }, 'user');
-const adds = z.object({ member: z.string().optional(), changed: z.boolean().optional() });
+const adds = z.object({ member: idOf('user').optional(), changed: z.boolean().optional() });
 const ofUser = (_id: string, { user: userId }: Json) => String(userId);
 const command = { idOptions: ['organization'] };
 const administrators = {
@@ -111,7 +112,7 @@ const refused = refusing(messages);
 const members = (name: 'administrators' | 'auditors', summary: string): Part => ({
   name,
   summary,
-  item: z.object({ member: z.string(), name: z.string().nullable() }),
+  item: z.object({ member: idOf('user'), name: nameOf().nullable() }),
   example: { member: '01JD0Z9X7V5T3R1P9N7L5K3J1H', name: 'Ada Lovelace' },
   columns: { member: 'User', name: 'Name' },
   list: async ({ store, readModels }, organizationId, page) => {

@@ -4,6 +4,7 @@ import { recordId } from '../../domain/kernel/ids.ts';
 import { accountStream, administratorTokensStream, profileStream } from '../../domain/streams.ts';
 import { flag, record } from '../fields.ts';
 import { task, type Services } from '../task.ts';
+import { aboutUser, idOf } from '../answer-fields.ts';
 
 const erased = {
   erased: z.literal(true),
@@ -23,7 +24,7 @@ export const eraseUser = task({
   }),
   answers: {
     shape: z.object({
-      user_id: z.string(),
+      user_id: aboutUser(),
       ...erased,
       remains: z.object({
         profiles: z.array(z.object({ organization_id: z.string(), id: z.string() })),
@@ -97,7 +98,7 @@ export const eraseProfile = task({
   }),
   answers: {
     shape: z.object({
-      organization_id: z.string(),
+      organization_id: idOf('organization'),
       id: z.string(),
       ...erased,
       remains: z.object({ events_in_clear: z.int() }),

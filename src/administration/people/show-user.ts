@@ -5,31 +5,31 @@ import { administersBy } from '../../domain/organizations/organization.ts';
 import { isMemberBy } from '../../domain/publishers/publisher.ts';
 import type { Services } from '../task.ts';
 import { accountNow, organizationNow, publisherNow } from '../../eventstore/state-of.ts';
+import { idOf, nameOf, shown, state } from '../answer-fields.ts';
 
 export const userRoles = ['administrator', 'auditor', 'operator', 'publisher'] as const;
 const sources = ['manual', 'claim'] as const;
 
 export const userShape = z.object({
-  user_id: z.string(),
-  name: z.string(),
-  email: z.string().nullable().describe('`null`: the identity provider names none.'),
-  email_verified: z
-    .boolean()
-    .describe(
-      'Whether an operator or the identity provider vouches for the address. If not, it is shown and never used.',
-    ),
-  roles: z
-    .array(
+  user_id: idOf('user'),
+  name: nameOf(),
+  email: shown(z.string(), { from: 'm' }).nullable().describe('`null`: the identity provider names none.'),
+  email_verified: shown(z.boolean(), { from: 'l' }).describe(
+    'Whether an operator or the identity provider vouches for the address. If not, it is shown and never used.',
+  ),
+  roles: shown(
+    z.array(
       z.object({
-        role: z.enum(userRoles),
-        organization_id: z.string().nullable().describe('Of an administrator.'),
+        role: shown(z.enum(userRoles), { as: 'word' }),
+        organization_id: idOf('organization').nullable().describe('Of an administrator.'),
         publisher_id: z.string().nullable().describe('Of a member of a publisher.'),
-        source: z
-          .enum(sources)
-          .describe('`manual`: given by an operator; `claim`: named by the identity provider.'),
+        source: shown(z.enum(sources), { as: 'word' }).describe(
+          '`manual`: given by an operator; `claim`: named by the identity provider.',
+        ),
       }),
-    )
-    .readonly(),
+    ),
+    { from: 'm' },
+  ).readonly(),
   identities: z
     .array(z.object({ provider: z.string(), issuer: z.string(), subject: z.string() }))
     .readonly()
@@ -45,9 +45,9 @@ export const userShape = z.object({
     )
     .readonly()
     .describe('With which the user signs in, oldest first.'),
-  state: z.enum(['enabled', 'disabled', 'erased']),
-  disabled: z.boolean(),
-  erased: z.boolean(),
+  state: state(['enabled', 'disabled', 'erased'], { enabled: 'good', disabled: 'stop' }),
+  disabled: shown(z.boolean(), { isRepeated: true }),
+  erased: shown(z.boolean(), { isRepeated: true }),
 });
 
 export type UserItem = z.infer<typeof userShape>;

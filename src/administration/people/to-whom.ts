@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { Services } from '../task.ts';
 import { showUser } from './show-user.ts';
+import { idOf } from '../answer-fields.ts';
 
 /** Who somebody is, for whoever gives them a role: a name is nobody's own, an address is where somebody vouches for it (FX-85). */
 const personShape = z.object({
-  user_id: z.string(),
+  user_id: idOf('user'),
   name: z.string(),
   email: z.string().nullable(),
   email_verified: z.boolean(),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { timeOf } from '../../common/iso-time.ts';
 import type { SessionItem } from '../../commands/sign-in/list-sessions.ts';
 import { pageOf, task, type Part, type TaskOutcome } from '../task.ts';
+import { shown } from '../answer-fields.ts';
 
 const unknown: TaskOutcome = { ok: false, refusal: 'user-unknown', message: 'user not found' };
 
@@ -22,10 +23,10 @@ export const sessions: Part = {
   item: z.object({
     session_id: z.string(),
     device: z.string().nullable(),
-    network: z.string().nullable(),
-    started_at: z.string().meta({ format: 'date-time' }),
+    network: shown(z.string(), { from: 'm' }).nullable(),
+    started_at: shown(z.string(), { from: 'm' }).meta({ format: 'date-time' }),
     last_seen_at: z.string().meta({ format: 'date-time' }),
-    expires_at: z.string().meta({ format: 'date-time' }),
+    expires_at: shown(z.string(), { from: 'm' }).meta({ format: 'date-time' }),
   }),
   example: {
     session_id: '01JD2E5G7J9L1N3Q5S7V9X1Z3B',

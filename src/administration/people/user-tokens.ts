@@ -7,16 +7,17 @@ import { tokenDays, tokensADay, tokensAllowed } from '../../domain/people/admini
 import { reference, text, whole } from '../fields.ts';
 import { pageOf, task, type Part, type Services, type TaskOutcome } from '../task.ts';
 import { accountNow } from '../../eventstore/state-of.ts';
+import { aboutUser, idOf, shown } from '../answer-fields.ts';
 
 const ids = ['email', 'user'];
 
 const item = {
   token_id: z.string(),
-  organization_id: z.string().nullable().describe('`null`: all that the user administers.'),
+  organization_id: idOf('organization', 'm').nullable().describe('`null`: all that the user administers.'),
   name: z.string(),
-  issued_at: z.string().meta({ format: 'date-time' }),
-  expires_at: z.string().meta({ format: 'date-time' }),
-  made_by: z.string().describe('A user, or `break-glass`.'),
+  issued_at: shown(z.string(), { from: 'l' }).meta({ format: 'date-time' }),
+  expires_at: shown(z.string(), { from: 'm' }).meta({ format: 'date-time' }),
+  made_by: idOf('user').describe('A user, or `break-glass`.'),
   made_with: z
     .string()
     .nullable()
@@ -61,7 +62,7 @@ export const createToken = task({
   }),
   answers: {
     shape: z.object({
-      user_id: z.string(),
+      user_id: aboutUser(),
       ...item,
       token: z.string(),
       told_by_mail: z
@@ -90,7 +91,7 @@ export const createToken = task({
       ok: true,
       text: `Made the token ${made.tokenId}; it expires ${timeOf(expiresAt)}.${told ? ` ${howTold(told)}` : ''}\nThe token, shown only now: ${token}`,
       position: null,
-      json: { user_id: userId, ...shown(made), token, told_by_mail: told?.mailed ?? null },
+      json: { user_id: userId, ...presentToken(made), token, told_by_mail: told?.mailed ?? null },
     };
   },
 });
@@ -120,7 +121,7 @@ export const revokeToken = task({
     token: text({ title: 'Token', description: 'token_id, as printed by create and list' }),
   }),
   answers: {
-    shape: z.object({ user_id: z.string(), token_id: z.string(), revoked: z.literal(true) }),
+    shape: z.object({ user_id: aboutUser(), token_id: z.string(), revoked: z.literal(true) }),
     example: {
       user_id: '01JD0Z9X7V5T3R1P9N7L5K3J1H',
       token_id: example.token_id,
@@ -168,7 +169,7 @@ export const tokens: Part = {
   list: async ({ commands }, userId, page) =>
     pageOf(
       (await commands.listAdministratorTokens(userId)).map((token) => ({
-        ...shown(token),
+        ...presentToken(token),
         provider_rights_until: timeOrNull(token.claimsCountUntil),
       })),
       ({ token_id: id }) => id,
@@ -176,7 +177,14 @@ export const tokens: Part = {
     ),
 };
 
-const shown = ({ tokenId, organizationId, name, issuedAt, expiresAt, madeBy }: AdministratorTokenItem) => ({
+const presentToken = ({
+  tokenId,
+  organizationId,
+  name,
+  issuedAt,
+  expiresAt,
+  madeBy,
+}: AdministratorTokenItem) => ({
   token_id: tokenId,
   organization_id: organizationId,
   name,

@@ -24,7 +24,7 @@ export const localTasks = (service: CliService): Tasks => {
     listPart: (about, part, id, page) => listPartNamed(services, about, part, id, page),
     perform: async (about, task, { id, input }) => {
       const done = await perform(services, about, task, { id, input: valueOf(task.input, input) }, context);
-      return done.ok ? { ...done, names: await namesOf(services, about, done.json) } : done;
+      return done.ok ? { ...done, names: await namesOf(services, about, done.json, task) } : done;
     },
     close: () => service.close(),
   };

@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { idsIn, shownFields } from '../../administration/answer-fields.ts';
 import { entities } from '../../administration/entities.ts';
-import { bodyLimitOf, bodyOf, fieldsOf, readInput } from '../../administration/fields.ts';
+import { bodyLimitOf, bodyOf, fieldsOf, idsOfInput, readInput } from '../../administration/fields.ts';
 import { idOf as namedBy } from '../../administration/find.ts';
 import { newestIn } from '../../administration/newest-in.ts';
 import { personsOf, type Person } from '../../administration/people/to-whom.ts';
 import { perform } from '../../administration/perform.ts';
 import {
+  answeredBy,
   cursorProblem,
   listPart,
   type Entity,
@@ -16,6 +18,7 @@ import {
   type TaskRefused,
 } from '../../administration/task.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
+import type { About } from '../../domain/event-subjects.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
 import type { Reader } from '../words/reader.ts';
 import { sessionEnded } from '../account/views/account-page.ts';
@@ -48,7 +51,17 @@ import {
   textIn,
   withParts,
 } from './in-words.ts';
-import { columnsOf, factsOf, itemFacts, namesIn, pageOf, relatedTo, titleHtml, titleOf } from './shown.ts';
+import {
+  answerFacts,
+  columnsOf,
+  factsOf,
+  itemFacts,
+  namesIn,
+  pageOf,
+  relatedTo,
+  titleHtml,
+  titleOf,
+} from './shown.ts';
 import {
   actionsOf,
   changePath,
@@ -126,12 +139,14 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     makeSignedIn(browser, (request) => (request.method === 'GET' ? request.url : here))(
       operatorsOnly(browser, act),
     );
-  const showingOf = async (reader: Reader, ...shown: readonly Json[]) => ({
+  const showingOf = async (reader: Reader, ids: readonly About[]) => ({
     base,
     reader,
     words: reader.words,
-    names: await namesIn(services.readModels, shown),
+    names: await namesIn(services.readModels, ids),
   });
+  const fields = shownFields(about.shape);
+  const itemFields = (part: Part | undefined) => shownFields(part?.item);
 
   const unknown = (reply: FastifyReply): Promise<FastifyReply> =>
     message(reply, 404, (words) => ({
@@ -185,7 +200,10 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     const all = isFiltered ? null : await countOf();
     const page = { after, limit: perPage, ...(all === null && { countTo: mostCounted }) };
     const listed: Listed = isRead ? await about.list(services, read.value, page) : { items: [], next: null };
-    const showing = await showingOf(session.reader, ...listed.items, given);
+    const showing = await showingOf(session.reader, [
+      ...idsIn(fields, ...listed.items),
+      ...idsOfInput(about.filters, given),
+    ]);
     const problems = [...wrong.map((each) => allowedIn(words, each)), ...resolved.problems];
     const html = entityListPage({
       ...formView(browser, session),
@@ -193,13 +211,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       crumbs: [operatorCrumb(session.reader)],
       heading: headingOf(words, about),
       ...filtersOf(about, base + here, { given: sent, problems, options: resolved.options, showing }),
-      columns: columnsOf(
-        showing,
-        about.columns,
-        about,
-        listed.items,
-        sortingFor(session.reader, about, base + here, sent),
-      ),
+      columns: columnsOf(showing, about, listed.items, sortingFor(session.reader, about, base + here, sent)),
       rows: listed.items,
       isFiltered,
       paging: pagingOf(base + here, sent, { after, from, back }, listed, all ?? listed.total ?? null),
@@ -228,7 +240,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     const { reader } = session;
     const hasLogo = json['has_logo'] === true;
     const [shown, logo] = await Promise.all([
-      showingOf(reader, json),
+      showingOf(reader, idsIn(fields, json)),
       withTimeoutOrNull(1_000, services.commands.addonLogo({ addonId: id, hasLogo })),
     ]);
     const showing = { ...shown, logo };
@@ -275,7 +287,10 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       if (found === null) return unknown(reply);
       const path = `${base}${pageOf(about, id)}/${part.name}`;
       const { reader } = session;
-      const showing = await showingOf(reader, found);
+      const showing = await showingOf(reader, [
+        ...idsIn(fields, found),
+        ...idsIn(itemFields(part), ...found.items),
+      ]);
       const html = entityListPage({
         ...formView(browser, session),
         here: path,
@@ -284,10 +299,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         tabs: [],
         fields: [],
         kept: [],
-        columns: [
-          ...columnsOf(showing, part.columns, null, found.items),
-          ...actionsOn(part, found.items, reader, id),
-        ],
+        columns: [...columnsOf(showing, part, found.items), ...actionsOn(part, found.items, reader, id)],
         rows: found.items,
         isFiltered: false,
         paging: pagingOf(path, [], { after, from, back }, found, null),
@@ -318,8 +330,9 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
   };
 
   /** The item that a form is about, by its id in the address or in the form; null: there is none. */
+  const partOf = (of: Task['of']) => about.parts?.find(({ name }) => name === of?.part);
   const itemOf = async ({ of }: Task, id: string, given: Params): Promise<Json | null> => {
-    const part = about.parts?.find(({ name }) => name === of?.part);
+    const part = partOf(of);
     const wanted = of && only(given, of.field);
     if (!of || !part || wanted === undefined) return null;
     const { items } = await part.list(services, id, { after: null, limit: mostCounted });
@@ -356,7 +369,10 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     if (json === null) return unknown(reply);
     if (task.of && (item === null || isDone) && problem === null)
       return reply.redirect(`${base}${pageOf(about, id)}/${task.of.part}`, 303);
-    const showing = await showingOf(reader, json, ...(item ? [item] : []));
+    const showing = await showingOf(reader, [
+      ...idsIn(fields, json),
+      ...(item ? idsIn(itemFields(partOf(task.of)), item) : []),
+    ]);
     const path = isThere ? pageOf(about, id) : here;
     const title = isThere ? (titleOf(showing, json) ?? id) : null;
     const html = taskPage({
@@ -487,13 +503,14 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
           303,
         );
       const [once, extra] = shownOnce(done.extra);
-      const showing = await showingOf(session.reader, extra);
+      const answered = shownFields(about.shape, ...answeredBy(task));
+      const showing = await showingOf(session.reader, idsIn(answered, extra));
       const html = entityDonePage({
         ...pageView(browser, session),
         title: textIn(words, task.summary),
         text: linesWithout(once, doneWords(words, about, task, done)),
         once,
-        facts: task.shows ? itemFacts(showing, about, task, extra) : factsOf(showing, null, extra),
+        facts: task.shows ? itemFacts(showing, about, task, extra) : answerFacts(showing, answered, extra),
         back: done.isThere
           ? { href: base + pageOf(about, done.id), label: words.operator.backTo(nounOf(words, about)) }
           : { href: base + here, label: words.operator.backToAll(headingOf(words, about)) },

@@ -5,7 +5,7 @@ import { looksLikeAddress } from '../../domain/kernel/name.ts';
 import { idOf } from '../../administration/find.ts';
 import type { FormField, Tab } from '../pages/components.ts';
 import type { Words } from '../words/en.ts';
-import { textIn, valueIn } from './in-words.ts';
+import { capitalized, textIn, valueIn } from './in-words.ts';
 import { titleOf, type Showing } from './shown.ts';
 import type { Filled } from './task-forms.ts';
 
@@ -121,5 +121,3 @@ export const filtersOf = (about: Entity, here: string, { given, problems, option
       }),
   };
 };
-
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -86,7 +86,7 @@ export const problemIn = (words: Words, { field, message }: FieldProblem) => ({
 
 const sentence = (text: string): string => `${capitalized(text)}.`.replace(/\.\.$/, '.');
 
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A sentence whose marked names stand for these parts. */
 export const withParts = (text: string, parts: Readonly<Record<string, Part>>): Html =>

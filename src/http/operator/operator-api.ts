@@ -142,7 +142,11 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
         if (!done.ok) return done;
         const location = `${config.baseUrl}${listAddressOf(about)}/${encodeURIComponent(done.id)}`;
         const headers = { ...etagOf(done.revision), ...(place?.isOfList && { location }) };
-        return { status: place?.isOfList ? 201 : 200, headers, json: await spoken(request, about, done) };
+        return {
+          status: place?.isOfList ? 201 : 200,
+          headers,
+          json: await spoken(request, about, done, task),
+        };
       };
       const send = (given: Response | Refused) => {
         if ('ok' in given) return refused(reply, given);
@@ -165,7 +169,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
       const id = pathId(request, about.idKey);
       const done = await perform(services, about, task, { id, input }, context);
       return done.ok
-        ? sendJson(reply, await spoken(request, about, done), etagOf(done.revision))
+        ? sendJson(reply, await spoken(request, about, done, task), etagOf(done.revision))
         : refused(reply, done);
     });
 
@@ -174,9 +178,10 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     request: FastifyRequest,
     about: Entity,
     { json, text, changed }: { readonly json: Json; readonly text?: string; readonly changed?: boolean },
+    task?: Task | null,
   ): Promise<Json> =>
     prefersOutcome(request)
-      ? { ...json, _outcome: { text, changed, names: await namesOf(services, about, json) } }
+      ? { ...json, _outcome: { text, changed, names: await namesOf(services, about, json, task) } }
       : json;
 
   /** As the command line says it. */

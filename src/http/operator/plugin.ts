@@ -1,5 +1,7 @@
 import type { FastifyPluginCallback, FastifyInstance } from 'fastify';
+import { idsIn, shownFields } from '../../administration/answer-fields.ts';
 import { entities } from '../../administration/entities.ts';
+import { grants } from '../../administration/grants.ts';
 import { pagePath } from '../base/routes.ts';
 import { apiAndPages } from '../base/scopes.ts';
 import { link, nameOf, shortTime } from '../pages/components.ts';
@@ -50,11 +52,15 @@ const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies):
       searched.map(async (about) => {
         const page = { after: null, limit: mostFound };
         const { items, next } = await about.list(services, { search }, page);
-        const showing = { base, reader, names: await namesIn(services.readModels, items) };
+        const showing = {
+          base,
+          reader,
+          names: await namesIn(services.readModels, idsIn(shownFields(about.shape), ...items)),
+        };
         const all = `${base}/operator/${about.plural}?${new URLSearchParams({ search }).toString()}`;
         return {
           label: headingOf(reader.words, about),
-          columns: columnsOf(showing, about.columns, about, items),
+          columns: columnsOf(showing, about, items),
           rows: items,
           more: next === null ? null : all,
         };
@@ -65,9 +71,9 @@ const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies):
 
   const latest = async (reader: Reader) => {
     const { words } = reader;
-    const grants = await latestGrants(mostLatest).catch(() => []);
-    const names = await namesIn(services.readModels, grants);
-    return grants.map((grant) => {
+    const latest = await latestGrants(mostLatest).catch(() => []);
+    const names = await namesIn(services.readModels, idsIn(shownFields(grants.shape), ...latest));
+    return latest.map((grant) => {
       const title = link(`${base}/operator/grants/${grant.grant_id}`, titleHtml({ words, names }, grant));
       const who = link(
         `${base}/operator/users/${grant.user_id}`,

@@ -1,8 +1,13 @@
 import { entities } from '../../administration/entities.ts';
 import { fieldsOf } from '../../administration/fields.ts';
-import { idsIn, kindsByKey } from '../../administration/find.ts';
+import {
+  shownFields,
+  standings,
+  type ShownField,
+  type ShownFields,
+} from '../../administration/answer-fields.ts';
 import type { ChangeWhole } from '../../administration/addons/decide-changes.ts';
-import type { Entity, Json, Task } from '../../administration/task.ts';
+import type { Entity, Json, Part as ListPart, Task } from '../../administration/task.ts';
 import type { Logo } from '../../domain/addons/addon.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import { timeOfUlid } from '../../domain/kernel/ids.ts';
@@ -15,7 +20,6 @@ import {
   moment,
   nameOf,
   shortTime,
-  type BadgeKind,
   type Column,
   type Sorting,
   type FactRow,
@@ -24,18 +28,10 @@ import { dataUrlOf } from '../pages/data-url.ts';
 import { markup, type Html, type Part } from '../pages/html.ts';
 import type { Words } from '../words/en.ts';
 import type { Reader } from '../words/reader.ts';
-import { headingOf, labelOf, textIn, valueIn, withParts } from './in-words.ts';
+import { capitalized, headingOf, labelOf, nounOf, textIn, valueIn, withParts } from './in-words.ts';
 
 export const pageOf = ({ plural }: Entity, id: string): string =>
   `/operator/${plural}/${encodeURIComponent(id)}`;
-
-/** What an id is of, by its key: in answers, and in filters. */
-const kinds: typeof kindsByKey = {
-  ...kindsByKey,
-  addon: 'addon',
-  organization: 'organization',
-  user: 'user',
-};
 
 export type Showing = {
   readonly base: string;
@@ -48,8 +44,8 @@ export type Showing = {
 /** The names of everything that a page shows, in one query. Without them pages show ids. */
 export const namesIn = (
   { names }: Pick<ReadModels, 'names'>,
-  shown: readonly Json[],
-): Promise<ReadonlyMap<string, string>> => names(idsIn(shown, kinds)).catch(() => new Map<string, string>());
+  shown: readonly About[],
+): Promise<ReadonlyMap<string, string>> => names(shown).catch(() => new Map<string, string>());
 
 const entityOf = (kind: About['kind']) => entities.find(({ name }) => name === kind);
 
@@ -60,56 +56,47 @@ const named = ({ base, names }: Showing, kind: About['kind'], id: string): Html 
   return about === undefined || !about.isId(id) ? shown : link(base + pageOf(about, id), shown);
 };
 
-const statusKinds: Readonly<Record<string, BadgeKind>> = {
-  active: 'good',
-  enabled: 'good',
-  open: 'good',
-  paused: 'wait',
-  expired: 'off',
-  closed: 'off',
-  erased: 'off',
-  revoked: 'off',
-  disabled: 'stop',
-  failing: 'stop',
-};
-
 const isTime = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text);
-/** Whose values are words. */
-const spoken = new Set(['method', 'role', 'source', 'state', 'status']);
 
 const nothing = ({ reader }: Showing, isShort: boolean): Html =>
   markup`<span class="soft">${isShort ? '–' : reader.words.operator.empty}</span>`;
 
-/** A value of an answer; `isShort` in a list. */
-export const shownOf = (showing: Showing, key: string, value: unknown, isShort = false): Part => {
+/** A value of an answer; `isShort` in a list. `of`: the answer that it is in. */
+export const shownOf = (
+  showing: Showing,
+  field: ShownField,
+  value: unknown,
+  { isShort = false, of = {} }: { readonly isShort?: boolean; readonly of?: Json } = {},
+): Part => {
   const { reader } = showing;
   const { words } = reader;
+  const { as, names, tones, name } = field;
   if (value === null || value === undefined || value === '') return nothing(showing, isShort);
-  if (key === 'differences')
+  if (as === 'standing') return standing(words, of);
+  if (as === 'changes')
     return markup`${(value as readonly Difference[]).map((one) => differenceOf(showing, one))}`;
-  if (Array.isArray(value)) return manyOf(showing, key, value, isShort);
-  if (typeof value === 'object') return objectOf(showing, value as Json);
-  if (key === 'has_logo' && showing.logo)
+  if (Array.isArray(value)) return manyOf(showing, field, value, isShort);
+  if (typeof value === 'object') return objectOf(showing, field.fields, value as Json);
+  if (as === 'logo' && showing.logo)
     return markup`<img src="${dataUrlOf(showing.logo)}" alt="" width="64" height="64">`;
   if (typeof value === 'boolean') return value ? words.operator.yes : words.operator.no;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (isTime(text)) return isShort ? shortTime(reader, text) : moment(reader, text);
-  if (key === 'state' || key === 'status') return badge(statusKinds[text] ?? 'off', valueIn(words, text));
-  if (spoken.has(key)) return valueIn(words, text);
-  if (key === 'message') return textIn(words, text);
-  const kind = kinds[key];
-  if (kind !== undefined) return named(showing, kind, text);
-  return key.endsWith('_id') ? markup`<code class="id">${text}</code>` : nameOf(text);
+  if (as === 'state') return badge(tones?.[text] ?? 'off', valueIn(words, text));
+  if (as === 'word') return valueIn(words, text);
+  if (as === 'sentence') return textIn(words, text);
+  if (names !== undefined) return named(showing, names, text);
+  return name.endsWith('_id') ? markup`<code class="id">${text}</code>` : nameOf(text);
 };
 
 /** In a list, two and the number of the others. */
-const manyOf = (showing: Showing, key: string, value: readonly unknown[], isShort: boolean): Part => {
+const manyOf = (showing: Showing, field: ShownField, value: readonly unknown[], isShort: boolean): Part => {
   if (value.length === 0) return nothing(showing, isShort);
-  if (key === 'scopes' || key === 'scope') return scopesOf(showing, value);
+  if (field.as === 'scopes') return scopesOf(showing, value);
   const most = isShort ? 2 : value.length;
   const shown = value
     .slice(0, most)
-    .map((item) => markup`<div>${shownOf(showing, key, item, isShort)}</div>`);
+    .map((item) => markup`<div>${shownOf(showing, field, item, { isShort })}</div>`);
   return markup`${shown}${value.length > most && markup`<div class="soft">${showing.reader.words.operator.more(value.length - most)}</div>`}`;
 };
 
@@ -139,7 +126,7 @@ const differenceOf = (
   return markup`<strong>${labelOf(words, field)}</strong><div class="soft small">${t.before}</div>${each(before, after, 'del')}<div class="soft small">${t.after}</div>${each(after, before, 'ins')}`;
 };
 
-const objectOf = (showing: Showing, value: Json): Part => {
+const objectOf = (showing: Showing, fields: ShownFields, value: Json): Part => {
   const { words } = showing.reader;
   const { role, organization_id: organization, source } = value;
   if (typeof role === 'string') {
@@ -148,8 +135,12 @@ const objectOf = (showing: Showing, value: Json): Part => {
     return withParts(text, of === null ? {} : { [of]: named(showing, 'organization', of) });
   }
   const parts = Object.entries(value).filter(([, part]) => part !== null && part !== undefined);
-  return markup`${parts.map(([name, part], index) => markup`${index > 0 && ', '}${withParts(words.operator.part(labelOf(words, name), markName('value')), { value: shownOf(showing, name, part, true) })}`)}`;
+  return markup`${parts.map(([name, part], index) => markup`${index > 0 && ', '}${withParts(words.operator.part(labelOf(words, name), markName('value')), { value: shownOf(showing, fieldOf(fields, name), part, { isShort: true }) })}`)}`;
 };
+
+/** What the shape of an answer does not have is shown as it is. */
+const fieldOf = (fields: ShownFields, name: string): ShownField =>
+  fields.get(name) ?? { name, fields: new Map() };
 
 type Naming = { readonly words: Words; readonly names: ReadonlyMap<string, string> };
 
@@ -171,94 +162,66 @@ export const titleOf = (naming: Naming, json: Json): string | null => {
 export const titleHtml = (naming: Naming, json: Json): Html =>
   markup`${sentenceOf(markedTitle(naming, json) ?? '').map(({ kind, text }) => (kind === 'name' ? nameOf(text) : text))}`;
 
-/** Repeated by the state, or by the name. */
-const left = new Set(['disabled', 'erased', 'name', 'retired']);
-
 /** The facts of an item of a list: its columns. */
 export const itemFacts = (showing: Showing, about: Entity, { of }: Task, item: Json): readonly FactRow[] => {
-  const { columns = {} } = about.parts?.find(({ name }) => name === of?.part) ?? {};
-  return Object.entries(columns)
+  const part = about.parts?.find(({ name }) => name === of?.part);
+  const fields = shownFields(part?.item);
+  return Object.entries(part?.columns ?? {})
     .filter(([key]) => isThere(item[key]))
     .map(([key, label]) => ({
       label: textIn(showing.reader.words, label),
-      value: shownOf(showing, key, item[key]),
+      value: shownOf(showing, fieldOf(fields, key), item[key], { of: item }),
     }));
 };
 
 /** The facts of one, its id last. `change`: the page on which a property is changed. */
 export const factsOf = (
   showing: Showing,
-  about: Pick<Entity, 'idKey'> | null,
+  about: Entity,
   json: Json,
   change: (key: string) => string | null = () => null,
 ): readonly FactRow[] => {
   const { words } = showing.reader;
-  // Of an answer, what is null is not known.
-  const entries = Object.entries(json).filter(([key, value]) =>
-    about === null ? value !== null : key !== about.idKey && !left.has(key),
-  );
-  // A user_id says nothing by itself: of a grant it is who approved it, of an answer whom it is about (FX-94).
-  const labelOfKey = (key: string) =>
-    key === 'user_id' ? (about === null ? key : words.operator.approver) : labelOf(words, key);
-  const name = about !== null && typeof json['name'] === 'string' ? [['name', json['name']] as const] : [];
+  const fields = shownFields(about.shape);
+  const row = (key: string): FactRow => ({
+    label: labelOfField(words, fieldOf(fields, key)),
+    value: shownOf(showing, fieldOf(fields, key), json[key], { of: json }),
+    change: change(key),
+  });
+  const keys = Object.keys(json).filter((key) => key !== about.idKey && fields.get(key)?.isRepeated !== true);
   return [
-    ...[...name, ...entries].map(([key, value]) =>
-      key === 'suspended'
-        ? { label: words.operator.state, value: addonState(words, json) }
-        : { label: labelOfKey(key), value: shownOf(showing, key, value), change: change(key) },
-    ),
-    ...(about === null
-      ? []
-      : [{ label: about.idKey, value: markup`<code class="id">${String(json[about.idKey])}</code>` }]),
+    ...(typeof json['name'] === 'string' ? ['name', ...keys] : keys).map(row),
+    { label: about.idKey, value: markup`<code class="id">${String(json[about.idKey])}</code>` },
   ];
 };
 
-/** How much room a column needs to be worth showing; others are always there. */
-const importance: Readonly<Record<string, 'm' | 'l'>> = {
-  administrators: 'l',
-  deactivated_at: 'm',
-  deactivated_by: 'm',
-  email: 'm',
-  email_verified: 'l',
-  epoch: 'l',
-  expires_at: 'm',
-  external_id: 'l',
-  failing_since: 'm',
-  issued_at: 'l',
-  last_error: 'l',
-  last_read_at: 'm',
-  last_token_at: 'l',
-  live_grants: 'm',
-  method: 'l',
-  network: 'm',
-  organization_id: 'm',
-  position: 'l',
-  publisher: 'm',
-  roles: 'm',
-  scopes: 'l',
-  started_at: 'm',
-  user_id: 'm',
-  waiting: 'm',
-};
+/** What a task has answered in addition; what is null is not known. */
+export const answerFacts = (showing: Showing, fields: ShownFields, json: Json): readonly FactRow[] =>
+  Object.entries(json)
+    .filter(([, value]) => value !== null)
+    .map(([key, value]) => ({
+      label: labelOfField(showing.reader.words, fieldOf(fields, key)),
+      value: shownOf(showing, fieldOf(fields, key), value, { of: json }),
+    }));
+
+const labelOfField = (words: Words, { label, name }: ShownField): string => labelOf(words, label ?? name);
 
 /** The columns of a list that have a value: the name leads to the page of each, where its id is. */
 export const columnsOf = (
   showing: Showing,
-  columns: Entity['columns'],
-  about: Entity | null,
+  of: Entity | ListPart,
   items: readonly Json[],
   sorting: Sorting = () => undefined,
 ): readonly Column<Json>[] => {
   const { words } = showing.reader;
   const naming = { words, names: showing.names };
-  const isGrant = about !== null && !('name' in columns) && 'client_id' in columns;
-  // Of a part, its first column may have names already.
-  const hasNames = about !== null || kinds[Object.keys(columns)[0] ?? ''] !== undefined;
-  const isLeft = (key: string) =>
-    (hasNames && key === 'name') ||
-    key === about?.idKey ||
-    (isGrant && (key === 'client_id' || key === 'organization_id')) ||
-    key === 'retired';
+  const { columns } = of;
+  const about = 'idKey' in of ? of : null;
+  const fields = shownFields('idKey' in of ? of.shape : of.item);
+  const isLeft = (key: string) => {
+    const { isTitle, isRepeated } = fieldOf(fields, key);
+    return key === about?.idKey || isTitle === true || isRepeated === true;
+  };
   const first = (item: Json): Part => {
     if (about === null) return null;
     const id = String(item[about.idKey]);
@@ -271,24 +234,26 @@ export const columnsOf = (
   const rest = Object.entries(columns)
     .filter(([key]) => !isLeft(key) && items.some((item) => isThere(item[key])))
     .map(([key, label], index): Column<Json> => {
-      const from = about === null && index === 0 ? undefined : importance[key];
-      if (key === 'suspended')
-        return { label: words.operator.state, cell: (item) => addonState(words, item) };
+      const field = fieldOf(fields, key);
+      const from = about === null && index === 0 ? undefined : field.from;
       return {
-        label: isGrant && key === 'user_id' ? words.operator.approver : textIn(words, label),
+        label: field.label === undefined ? textIn(words, label) : labelOfField(words, field),
         ...(from && { from }),
         sort: sorting(key),
-        cell: (item) => shownOf(showing, key, item[key], true),
+        cell: (item) => shownOf(showing, field, item[key], { isShort: true, of: item }),
       };
     });
   const { created } = words.parts;
   const sort = sorting('created_at');
-  const cell = (item: Json) => shownOf(showing, 'created_at', createdAt(about, item), true);
+  const cell = (item: Json) => shortTime(showing.reader, createdAt(about, item));
   return about === null
     ? rest
     : [
         {
-          label: isGrant ? words.operator.grant : textIn(words, columns['name'] ?? 'Name'),
+          label:
+            columns['name'] === undefined
+              ? capitalized(nounOf(words, about))
+              : textIn(words, columns['name']),
           sort: sorting('name'),
           cell: first,
         },
@@ -304,11 +269,10 @@ const createdAt = (about: Entity | null, item: Json): string =>
 const isThere = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-const addonState = (words: Words, { suspended, retired }: Json): Html => {
-  if (retired === true) return badge('off', valueIn(words, 'retired'));
-  return suspended === true
-    ? badge('stop', valueIn(words, 'suspended'))
-    : badge('good', valueIn(words, 'in use'));
+/** Of an add-on. */
+const standing = (words: Words, { suspended, retired }: Json): Html => {
+  const now = retired === true ? 'retired' : suspended === true ? 'suspended' : 'in use';
+  return badge(standings[now], valueIn(words, now));
 };
 
 /** Lists of other things that can be filtered by one of these. */

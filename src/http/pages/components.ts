@@ -1,3 +1,4 @@
+import type { Tone } from '../../administration/answer-fields.ts';
 import { markup, trusted, type Html, type Part } from './html.ts';
 import type { Reader } from '../words/reader.ts';
 
@@ -26,10 +27,8 @@ export const timeOf = ({ when }: Reader, at: string): Html =>
 export const day = ({ dayOf }: Reader, at: string): Html =>
   markup`<time data-as="day" datetime="${at}">${dayOf(at)}</time>`;
 
-export type BadgeKind = 'good' | 'off' | 'stop' | 'wait';
-
 /** A status in words; the colour only repeats it. */
-export const badge = (kind: BadgeKind, text: Part): Html =>
+export const badge = (kind: Tone, text: Part): Html =>
   markup`<span class="tag${kind === 'good' ? '' : ` ${kind}`}">${text}</span>`;
 
 export const alert = (content: Part): Html => markup`<div class="alert" role="alert">${content}</div>`;

@@ -800,8 +800,6 @@ export const de: Words = {
     all: 'Alle',
     showAll: 'Alle anzeigen',
     state: 'Status',
-    grant: 'Freigabe',
-    approver: 'Erlaubt von',
     nothingHere: 'Diese Seite ist leer.',
     noMatch: 'Keine Treffer für diese Filter.',
     none: 'Noch keine Einträge.',

@@ -837,8 +837,6 @@ export const en = {
     all: 'All',
     showAll: 'Show all',
     state: 'State',
-    grant: 'Grant',
-    approver: 'Approved by',
     nothingHere: 'Nothing on this page.',
     noMatch: 'Nothing matches these filters.',
     none: 'There is none yet.',
@@ -905,6 +903,7 @@ export const en = {
       patterns: [],
       labels: {
         addons: 'Add-ons',
+        approver: 'Approved by',
         client_id: 'Add-on',
         email: 'E-mail address',
         external_id: 'External id',

@@ -90,7 +90,7 @@ describe('PG-11: pages of operators in a made-up third language have no text of 
       here: '/',
       heading: headingOf(words, about),
       ...filtersOf(about, '/', { given: [], problems: [], options: {}, showing }),
-      columns: columnsOf(showing, about.columns, about, [json]),
+      columns: columnsOf(showing, about, [json]),
       rows: [json],
       isFiltered: true,
       paging: { from: 1, shown: 1, all: { count: 2, isMore: true }, first: '/', previous: '/', next: '/' },

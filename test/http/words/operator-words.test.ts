@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { entities } from '../../../src/administration/entities.ts';
+import { shownField, standings } from '../../../src/administration/answer-fields.ts';
 import { bodyOf, brokenRule, fieldsOf, readInput } from '../../../src/administration/fields.ts';
 import { tasksOf } from '../../../src/administration/places.ts';
 import { cursorProblem, type Entity } from '../../../src/administration/task.ts';
@@ -31,7 +32,7 @@ const inAnswer = (schema: unknown): Shown => {
   if (schema instanceof z.ZodObject)
     return joined(
       Object.entries(schema.shape).map(([key, inner]) =>
-        joined([{ keys: [key], values: [] }, inAnswer(inner)]),
+        joined([{ keys: [shownField(key, inner as z.ZodType).label ?? key], values: [] }, inAnswer(inner)]),
       ),
     );
   if (schema instanceof z.ZodArray) return inAnswer(schema.element);
@@ -99,7 +100,9 @@ const shownBy = (about: Entity): Shown =>
 
 const texts = [...new Set(entities.flatMap(textsOf))].filter((text) => text !== '');
 const shown = joined(entities.map(shownBy));
-const values = [...new Set(shown.values)].filter((value) => !codes.has(value));
+const values = [...new Set([...shown.values, ...Object.keys(standings)])].filter(
+  (value) => !codes.has(value),
+);
 
 /** Tasks after which the page shows an answer; others lead back to the thing. */
 const answering = [

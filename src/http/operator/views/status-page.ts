@@ -1,15 +1,6 @@
+import type { Tone } from '../../../administration/answer-fields.ts';
 import type { OperatorStatus, WorkerHealth, GroupLag } from '../../../projections/operations/status.ts';
-import {
-  alert,
-  badge,
-  card,
-  facts,
-  head,
-  moment,
-  notice,
-  table,
-  type BadgeKind,
-} from '../../pages/components.ts';
+import { alert, badge, card, facts, head, moment, notice, table } from '../../pages/components.ts';
 import { markup, type Html } from '../../pages/html.ts';
 import type { Crumb } from '../../pages/layout.ts';
 import { page, type PageView } from '../../pages/render.ts';
@@ -121,7 +112,7 @@ ${card(
 )}`;
 };
 
-const healthKinds: Readonly<Record<WorkerHealth, BadgeKind>> = { ok: 'good', failing: 'stop', off: 'off' };
+const healthKinds: Readonly<Record<WorkerHealth, Tone>> = { ok: 'good', failing: 'stop', off: 'off' };
 
 const workersOf = ({ words }: Reader, { workers }: OperatorStatus): Html => {
   const t = words.operator.service;

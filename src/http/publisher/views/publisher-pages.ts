@@ -1,3 +1,4 @@
+import type { Tone } from '../../../administration/answer-fields.ts';
 import type { z } from 'zod';
 import type { ChangeItem } from '../../../administration/addons/addon-changes.ts';
 import type { AddonItem } from '../../../administration/addons.ts';
@@ -24,7 +25,6 @@ import {
   nameOf,
   shortTime,
   table,
-  type BadgeKind,
   type FormField,
 } from '../../pages/components.ts';
 import { markup, type Html, type Part } from '../../pages/html.ts';
@@ -180,7 +180,7 @@ const secrets: Section = (view) => {
   );
 };
 
-const kinds: Readonly<Record<ChangeItem['state'], BadgeKind>> = {
+const kinds: Readonly<Record<ChangeItem['state'], Tone>> = {
   waiting: 'wait',
   approved: 'good',
   refused: 'stop',
