@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { entities } from './entities.ts';
-import { fieldsOf } from './fields.ts';
+import { bodyOf, fieldsOf } from './fields.ts';
 import type { At, Entity, Part, Task } from './task.ts';
 
 export type Place = {
@@ -44,6 +44,20 @@ export const placeOf = (about: Entity, task: Task): Place => {
     isOfList: path === '',
   };
 };
+
+/** Whether the audience gives a reason with what it does. */
+export const takesReason = ({ api }: Entity, { isRead, takesReason: asked }: Task): boolean =>
+  isRead !== true && (api === undefined || asked === true);
+
+/** What a body may have. */
+export const bodyAt = (about: Entity, task: Task, { input }: Place): z.ZodObject =>
+  takesReason(about, task) ? bodyOf(input) : input;
+
+export const hasBody = (about: Entity, task: Task, place: Place): boolean =>
+  Object.keys(bodyAt(about, task, place).shape).length > 0;
+
+export const statusOf = ({ answers }: Task, { isOfList }: Place): number =>
+  isOfList ? 201 : (answers?.status ?? 200);
 
 /** What a field is called in an address: as the id of what it names, or `secret_id`. */
 const parameterOf = (task: Task, name: string): string => {

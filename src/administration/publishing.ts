@@ -139,6 +139,8 @@ const listOrganizations = own({
   words: 'organizations',
   input: pageFields,
   answers: {
+    name: 'ActiveOrganizations',
+    said: 'One page of them.',
     shape: activeOrganizations,
     example: {
       items: [
@@ -167,7 +169,12 @@ const listSecrets = own({
   path: 'secrets',
   words: 'secret list',
   input: none,
-  answers: { shape: addonSecrets, example: secretsExample },
+  answers: {
+    name: 'AddonSecrets',
+    said: 'The valid ones, oldest first.',
+    shape: addonSecrets,
+    example: secretsExample,
+  },
   rows: {
     of: 'items',
     columns: { secret_id: 'Secret', added_at: 'Added' },
@@ -178,6 +185,7 @@ const listSecrets = own({
 
 const addSecret = own({
   name: 'add-secret',
+  problems: ['change-refused'],
   summary: 'Add a client secret',
   effect: 'It is valid next to the others until these are removed; at most five are.',
   method: 'POST',
@@ -185,6 +193,9 @@ const addSecret = own({
   words: 'secret add',
   input: none,
   answers: {
+    name: 'AddedSecret',
+    said: 'The secret.',
+    status: 201,
     shape: addedSecret,
     example: {
       client_id: clientId,
@@ -205,6 +216,7 @@ const addSecret = own({
 
 const removeSecret = own({
   name: 'remove-secret',
+  problems: ['change-refused'],
   summary: 'Remove a client secret',
   effect: 'It stops working within five seconds. The last one stays.',
   method: 'DELETE',
@@ -214,7 +226,12 @@ const removeSecret = own({
   input: z.object({
     secret: text({ title: 'Secret', description: 'secret_id, as printed by add and list' }),
   }),
-  answers: { shape: addonSecrets, example: secretsExample },
+  answers: {
+    name: 'AddonSecrets',
+    said: 'Those that are left.',
+    shape: addonSecrets,
+    example: secretsExample,
+  },
   run: async (services, addonId, { secret: secretId }, context) => {
     const { member } = ownOf(services);
     const removed = await services.commands.removeOwnAddonSecret({ addonId, member, secretId }, context);
@@ -228,7 +245,12 @@ const listChanges = own({
   path: 'changes',
   words: 'change list',
   input: none,
-  answers: { shape: addonChanges, example: { items: [changeExample] } },
+  answers: {
+    name: 'AddonChanges',
+    said: 'The newest first.',
+    shape: addonChanges,
+    example: { items: [changeExample] },
+  },
   rows: {
     of: 'items',
     none: 'No change was proposed.',
@@ -246,6 +268,8 @@ const listChanges = own({
 
 const propose = own({
   name: 'propose-change',
+  problems: ['change-refused'],
+  bodyName: 'AddonChangeForm',
   summary: 'Propose a change',
   effect:
     'It waits until an operator approves or refuses it, unless `PUBLISHER_CHANGES` is `free`: then its `state` is `approved` at once. Each field has to change something.',
@@ -254,7 +278,13 @@ const propose = own({
   words: 'change propose',
   takesReason: true,
   input: changeFields,
-  answers: { shape: changeShape, example: changeExample },
+  answers: {
+    name: 'AddonChange',
+    said: 'The change.',
+    status: 201,
+    shape: changeShape,
+    example: changeExample,
+  },
   run: async (services, addonId, fields, context) => {
     const wait = await paused(services, addonId);
     if (wait) return wait;
@@ -267,6 +297,7 @@ const propose = own({
 
 const withdraw = own({
   name: 'withdraw-change',
+  problems: ['change-refused'],
   summary: 'Withdraw a change that waits',
   effect: 'The add-on stays as it is.',
   method: 'POST',
@@ -275,6 +306,8 @@ const withdraw = own({
   argument: 'change',
   input: z.object({ change: text({ title: 'Change', description: 'change_id, as printed by list' }) }),
   answers: {
+    name: 'AddonChange',
+    said: 'The change.',
     shape: changeShape,
     example: { ...changeExample, state: 'withdrawn', decided_at: '2026-05-03T16:20:00.000Z' },
   },
@@ -284,12 +317,18 @@ const withdraw = own({
   },
 });
 
-const stream = { shape: streams.shape, example: streams.example };
+const stream = {
+  name: 'ManagedSignals',
+  said: 'The stream.',
+  shape: streams.shape,
+  example: streams.example,
+};
 const shown = async (services: Services, addonId: string): Promise<SignalItem | TaskRefused> =>
   (await signalsOf(services, addonId)) ?? refused('signals-unknown');
 
 const showSignals = own({
   name: 'show-signals',
+  problems: ['signals-unknown'],
   summary: 'Show the signal stream with its last failures',
   path: 'signals',
   words: 'signals show',
@@ -300,6 +339,7 @@ const showSignals = own({
 
 const testSignals = own({
   name: 'test-signals',
+  problems: ['signals-unknown'],
   summary: 'Send a verification event',
   effect: 'At most once in five seconds.',
   method: 'POST',
@@ -327,6 +367,8 @@ export const replayFields = z.object({
 
 const replaySignals = own({
   name: 'replay-signals',
+  problems: ['signals-unknown'],
+  bodyName: 'ReplaySignalsForm',
   summary: 'Offer signals again',
   effect: 'Everything that is kept and came after the position, with the same ids.',
   method: 'POST',
@@ -372,6 +414,8 @@ const showUsage = own({
   words: 'usage',
   input: usageFields,
   answers: {
+    name: 'AddonUsage',
+    said: 'The last days.',
     shape: addonUsage,
     example: {
       counted_since: '2026-04-01T00:00:00.000Z',
@@ -414,6 +458,7 @@ export const ownAddons = entity({
   name: 'addon',
   noun: 'add-on',
   plural: 'addons',
+  summaries: { list: 'List your add-ons', show: 'Show how an add-on is registered' },
   api: '/publisher/api',
   idKey: 'client_id',
   shape: addons.shape,

@@ -55,7 +55,20 @@ export type Task = {
   /** What `TaskDone.json` adds to the answer. */
   readonly adds?: z.ZodObject;
   /** What `TaskDone.json` is, where it is the whole answer, with an example. */
-  readonly answers?: { readonly shape: z.ZodObject; readonly example: Json };
+  readonly answers?: {
+    readonly shape: z.ZodObject;
+    readonly example: Json;
+    /** What it is called in the document, where the name does not follow from that of the task. */
+    readonly name?: string;
+    /** What the answer is, in a few words. */
+    readonly said?: string;
+    /** 201: it makes what is answered. */
+    readonly status?: 201;
+  };
+  /** What its fields are called in the document, where the name does not follow from that of the task. */
+  readonly bodyName?: string;
+  /** Why it may be refused besides what any task of its audience may be refused for, by problem types. */
+  readonly problems?: readonly string[];
   /** A list in this answer, which the command line prints as a table: its key, its columns, and what is printed where it is empty. */
   readonly rows?: {
     readonly of: string;
@@ -246,6 +259,8 @@ export type Entity = {
   /** What people call one of them, where it is not the name. */
   readonly noun?: string;
   readonly plural: string;
+  /** Of its list and of one of them, in the document. */
+  readonly summaries?: { readonly list: string; readonly show: string };
   /** The address of the API that has it; by default that of operators. */
   readonly api?: string;
   readonly idKey: string;

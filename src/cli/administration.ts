@@ -8,7 +8,7 @@ import {
   type Field,
   type Rule,
 } from '../administration/fields.ts';
-import { commandOf, isMaking, tasksOf } from '../administration/places.ts';
+import { commandOf, isMaking, takesReason, tasksOf } from '../administration/places.ts';
 import type { Person } from '../administration/people/to-whom.ts';
 import type { Entity, Json, Listed, Part, Task } from '../administration/task.ts';
 import { answer, refused, refusedAs, type Answer } from './base/answer.ts';
@@ -178,7 +178,7 @@ const addTask = (group: Command, described: Described, task: Task, io: CliIo, ru
   const { idOptions, requires = [], prints } = task.command ?? {};
   const takesId = !isMaking(about, task);
   const { parent, name } = placeOf(group, described, task);
-  const hasReason = !task.isRead && (about.api === undefined || task.takesReason === true);
+  const hasReason = takesReason(about, task);
   const command = (hasReason ? changing : leaf)(parent, name, lowered(task.summary));
   if (takesId) withId(command, about, idOptions);
   const asks = task.isFinal === true || task.isConfirmed !== undefined;

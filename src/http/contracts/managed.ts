@@ -15,7 +15,12 @@ const capitalized = (name: string): string =>
   name.replace(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase());
 
 /** The name of what a task answers. */
-export const answerNameOf = (about: Entity, task: Task): ManagedName => `${schemaNameOf(about, task)}Answer`;
+export const answerNameOf = (about: Entity, task: Task): ManagedName =>
+  (task.answers?.name ?? `${schemaNameOf(about, task)}Answer`) as ManagedName;
+
+/** The name of what a task takes. */
+export const bodyNameOf = (about: Entity, task: Task): ManagedName =>
+  (task.bodyName ?? schemaNameOf(about, task)) as ManagedName;
 
 const names = z.record(z.string(), z.string()).describe('What the ids of other things in it are called.');
 

@@ -12,10 +12,10 @@ import { scope } from '../base/scopes.ts';
 import { importQuery, shownQuery, type Imported, type Shown } from '../contracts/import.ts';
 import { pathId, queryOf } from '../requests/params.ts';
 import type { OperatorDependencies } from './dependencies.ts';
-import { keyOf, makeAnswerOnce, malformedKey } from './idempotency-key.ts';
+import { keyOf, makeAnswerOnce, malformedKey } from '../tasks/idempotency-key.ts';
 import { importPathOf, importPaths, mostLines, mostOfImport } from './import-paths.ts';
 import { makeOperatorsOnly } from './operators-only.ts';
-import { plainQuery } from './plain-query.ts';
+import { plainQuery } from '../tasks/plain-query.ts';
 
 /** How long the lists are waited for, in milliseconds. */
 const patienceMs = 5_000;

@@ -3,7 +3,7 @@ import { importQuery, shownQuery } from '../contracts/import.ts';
 import { administratorProblems, administratorRefusals, json } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { always, type HeaderUses } from '../openapi/headers.ts';
-import { keyKinds } from './api-paths.ts';
+import { keyKinds } from '../tasks/describe-tasks.ts';
 
 /** In bytes. */
 export const mostOfImport = 2 * 1024 * 1024;

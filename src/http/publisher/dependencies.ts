@@ -1,5 +1,6 @@
 import type { Services } from '../../administration/task.ts';
 import type { CommandsInContext } from '../../commands/commands.ts';
+import type { BeginOnce } from '../../commands/kernel/idempotency.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { ReadUsage } from '../../projections/usage-counts/read-usage.ts';
 import type { Browser } from '../base/browser.ts';
@@ -9,5 +10,7 @@ export type PublisherDependencies = {
   readonly commands: Pick<CommandsInContext, 'readAdministratorToken'>;
   readonly services: Services;
   readonly readUsage: ReadUsage;
+  /** For requests with an `Idempotency-Key`. */
+  readonly beginOnce: BeginOnce;
   readonly now: () => Instant;
 };

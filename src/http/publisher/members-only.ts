@@ -1,28 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ownAddons } from '../../administration/publishing.ts';
 import { ownOf, publishersOf } from '../../administration/publishing/facts.ts';
-import type { Json, Services } from '../../administration/task.ts';
-import type { CommandContext } from '../../commands/kernel/context.ts';
+import type { Services } from '../../administration/task.ts';
 import type { Member } from '../../commands/publishers/own-addon.ts';
 import { identify, isOwnOrigin, unreadParameters } from '../admin/administrators-only.ts';
 import { type ProblemKind, problemKinds } from '../answers/problems.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { realm, sendChallenge } from '../base/bearer.ts';
 import { admitting, type Handler } from '../base/routes.ts';
-import { pathId } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
+import type { Call } from '../tasks/task-api.ts';
 import type { PublisherDependencies } from './dependencies.ts';
 import type { Usage } from '../../projections/usage-counts/read-usage.ts';
 import { refusalAddress } from '../docs/refusal-explanations.ts';
 import type { AddonUsage } from '../../administration/publishing/answers.ts';
-
-export type Call = {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly services: Services;
-  /** Names the member, and the token if one was sent, in the events. */
-  readonly context: CommandContext;
-};
 
 /** What the table of own add-ons is carried out with for this member. */
 export const servicesFor = (
@@ -66,18 +56,19 @@ export const makeMembersOnly = (dependencies: PublisherDependencies) => {
   const anyone = (act: (call: Call) => Promise<FastifyReply>): Handler => admitting(callOf, act);
 
   return {
+    anyone,
     ofPublishers: (act: (call: Call) => Promise<FastifyReply>): Handler =>
       anyone(async (call) =>
         (await publishersOf(call.services, ownOf(call.services).member)).length === 0
           ? problem(call, 'not-a-publisher')
           : act(call),
       ),
-    /** About the add-on in the path; another's is not found, as an unknown one. */
-    ofAddon: (act: (call: Call, addonId: string, addon: Json) => Promise<FastifyReply>): Handler =>
+    withoutQuery: (act: (call: Call) => Promise<FastifyReply>): Handler =>
       anyone(async (call) => {
-        const addonId = pathId(call.request, 'client_id');
-        const addon = await ownAddons.show(call.services, addonId);
-        return addon ? act(call, addonId, addon) : problem(call, 'addon-unknown');
+        const errors = unreadParameters(call.request);
+        return errors.length > 0
+          ? sendProblem(call.reply, baseUrl, 'invalid-parameters', { errors })
+          : act(call);
       }),
   };
 };

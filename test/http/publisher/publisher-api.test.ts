@@ -4,7 +4,7 @@ import { addonStream } from '../../../src/domain/streams.ts';
 import { publisherPaths } from '../../../src/http/publisher/publisher-paths.ts';
 import { describedOperations } from '../../support/documents/described-operations.ts';
 import { valueOf } from '../../support/scenes/marketplace.ts';
-import { apiAt, tokenOf, type ApiMethod } from '../../support/scenes/operator-api.ts';
+import { apiAt, operatorApi, tokenOf, type ApiMethod } from '../../support/scenes/operator-api.ts';
 import { createPollStream } from '../../support/scenes/told-addons.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
@@ -84,6 +84,19 @@ describe('AP-10: a member of a publisher', () => {
       status: 409,
       json: { code: 'last-secret' },
     });
+  });
+
+  test('does nothing to what has changed since it was shown, and does not read who changed it and why', async () => {
+    const shown = await call('GET', own);
+    const { call: operate, userId: operator } = await operatorApi(http, 'Otto');
+    const suspended = await operate('POST', `addons/${scene.clientId}/suspend`, { reason: 'asked by Otto' });
+    expect(suspended.status).toBe(200);
+    await operate('POST', `addons/${scene.clientId}/resume`);
+    const headers = { 'if-match': String(shown.headers['etag']) };
+    const refused = await call('POST', `${own}/secrets`, undefined, { headers });
+    expect([refused.status, refused.kind]).toEqual([412, 'changed-meanwhile']);
+    expect(JSON.stringify(refused.json)).not.toMatch(new RegExp(`Otto|asked|${operator}|suspended`, 'i'));
+    expect((await call('GET', `${own}/secrets`)).json['items']).toHaveLength(1);
   });
 
   test('proposes changes, which wait, and withdraws them', async () => {

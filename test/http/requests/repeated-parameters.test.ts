@@ -12,7 +12,7 @@ import { signOutParameters } from '../../../src/http/oauth/identity/sign-out-req
 import { singleTokenParameters } from '../../../src/http/oauth/token/token-checks.ts';
 import { auditNames, auditPathOf } from '../../../src/http/operator/audit-paths.ts';
 import { usageFields } from '../../../src/administration/publishing.ts';
-import { pageQuery } from '../../../src/http/operator/api-paths.ts';
+import { pageQuery } from '../../../src/http/tasks/describe-tasks.ts';
 import { signInFields } from '../../../src/http/session/sign-in.ts';
 import { acme } from '../../support/scenes/away-provider.ts';
 import { commandLine, send, startWithEveryForm } from '../../support/scenes/every-form.ts';

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InputProblem } from '../../administration/fields.ts';
 import type { BeginOnce, Begun, Response } from '../../commands/kernel/idempotency.ts';
 import { sendProblem } from '../answers/send-problem.ts';
-import type { OperatorDependencies } from './dependencies.ts';
+import type { Browser } from '../base/browser.ts';
 
 const secondsToWait = '2';
 
@@ -24,7 +24,13 @@ export const keyOf = ({ headers }: FastifyRequest): string | null => {
  * @returns null where the key itself was refused: then that is sent
  */
 export const makeAnswerOnce =
-  ({ beginOnce, browser: { config } }: Pick<OperatorDependencies, 'beginOnce' | 'browser'>) =>
+  ({
+    beginOnce,
+    browser: { config },
+  }: {
+    readonly beginOnce: BeginOnce;
+    readonly browser: Pick<Browser, 'config'>;
+  }) =>
   async <Refused extends { readonly ok: false }>(
     reply: FastifyReply,
     asked: Parameters<BeginOnce>[0],
