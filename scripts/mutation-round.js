@@ -1,5 +1,5 @@
 // A mutation round: puts each fault of mutation-faults.json into the source, alone, and says whether the tests that
-// import the changed file find it within a minute. It can be stopped and started again: results are appended to a file,
+// import the changed file find it within three minutes. It can be stopped and started again: results are appended to a file,
 // and a fault that has one is not tried again.
 //
 //   node scripts/mutation-round.js RESULTS.jsonl
@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-const mostMs = 60_000;
+const mostMs = 180_000; // what all tests of the first tier take
 const root = resolve(import.meta.dirname, '..');
 if (!process.argv[2]) throw new Error('name the file for the results');
 const results = resolve(process.argv[2]);
@@ -77,7 +77,7 @@ const runTests = async (file) => {
     /❯ +(?:\S+ +)?(\S+\.test\.ts) \(.*\d failed/.exec(output)?.[1] ??
     null;
   return {
-    result: by !== null || code === 1 ? 'found' : code === 0 ? 'not found' : 'not within a minute',
+    result: by !== null || code === 1 ? 'found' : code === 0 ? 'not found' : 'not in time',
     seconds,
     by,
   };
@@ -112,5 +112,5 @@ for (const { id, file, line, fault } of faults) {
 const all = read();
 const count = (result) => all.filter((each) => each.result === result).length;
 process.stdout.write(
-  `${count('found')} of ${all.length} found; not within a minute: ${count('not within a minute')}\n`,
+  `${count('found')} of ${all.length} found; not in time: ${count('not in time')}\n`,
 );
