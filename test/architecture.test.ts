@@ -33,8 +33,8 @@ const rules: readonly Rule[] = [
   rule('projections', `domain ${log}`, 'eventstore'),
   rule(
     'administration audit personal signing',
-    `domain ${log} eventstore/codec eventstore/state-of commands audit/timeline`,
-    'config eventstore kafka mail projections signals signing',
+    `domain ${log} eventstore/codec eventstore/state-of commands administration audit/timeline`,
+    'config eventstore kafka mail projections reactions signals signing',
   ),
   rule(
     'federation kafka mail reactions signals',
@@ -353,7 +353,7 @@ describe('the house', () => {
   test('AP-08: the command line over the API reaches nothing of the service: no server, no key, no connection', () => {
     const reached = reachedFrom('cli/remote/main.ts');
     const allowed =
-      'administration audit cli common config/environment domain eventstore/codec eventstore/event-store eventstore/state-of eventstore/server/rights-of-account process/built-commit process/package-root';
+      'administration audit cli common config/environment domain eventstore/codec eventstore/event-store eventstore/state-of eventstore/server/rights-of-account kafka/import/tally process/built-commit process/package-root';
     expect(reached.files.filter((file) => !covers(words(allowed), file))).toEqual([]);
     for (const file of ['cli/base/connect.ts', 'cli/base/local-tasks.ts'])
       expect(reached.files).not.toContain(file);
@@ -370,6 +370,15 @@ describe('the house', () => {
       .filter((file) => /^http\/.*-paths\.ts$/.test(file))
       .map((file) => dirname(file));
     expect(folders.filter((folder) => !server.includes(`'../${folder}/`))).toEqual([]);
+  });
+
+  test('the composition and the service import nothing of the command line', () => {
+    const service = sourceFiles.filter((file) => /^(?:compose|main|process)\b/.test(file));
+    const imported = service.flatMap((file) =>
+      importsOf(readFileSync(join(root, 'src', file), 'utf8')).map(({ from }) => `${file}: ${from}`),
+    );
+    expect(imported.length).toBeGreaterThan(200);
+    expect(imported.filter((line) => line.includes('/cli/'))).toEqual([]);
   });
 
   test('only the gateway touches the EventStoreDB client', () => {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { CliIo } from './base/cli-io.ts';
 import type { Run } from './base/define.ts';
 import { printing } from './base/printable.ts';
-import { NotAllowed } from './base/not-allowed.ts';
+import { NotAllowed } from '../common/not-allowed.ts';
 import { withLoaders } from './contents.ts';
 import { defineProgram, runProgram } from './program.ts';
 import { taskGroups } from './task-groups.ts';

@@ -1,7 +1,7 @@
-import { exportRefusal } from '../cli/audit/ask/export.ts';
-import { askQuestion, exportLines } from '../cli/audit/ask/questions.ts';
-import { refusedQuestion, type AuditService } from '../cli/audit/ask/service.ts';
-import { NotAllowed } from '../cli/base/not-allowed.ts';
+import { exportRefusal } from '../audit/questions/export.ts';
+import { askQuestion, exportLines } from '../audit/questions/ask-question.ts';
+import { refusedQuestion, type AuditService } from '../audit/questions/service.ts';
+import { NotAllowed } from '../common/not-allowed.ts';
 import { inContext, type Commands } from '../commands/commands.ts';
 import type { AskingAudits, OperatorDependencies } from '../http/operator/dependencies.ts';
 

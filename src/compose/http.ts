@@ -3,7 +3,7 @@ import { readLogState } from '../audit/log-heads/log-state.ts';
 import { newestRemoval } from '../audit/retention/removals.ts';
 import { timeProblem } from '../audit/timeline/time-in-log.ts';
 import { builtCommit } from '../process/built-commit.ts';
-import { importWith } from '../cli/import/import-with.ts';
+import { importWith } from '../kafka/import/import-with.ts';
 import { subkeysFor } from '../commands/credentials/token-keys.ts';
 import { connectionLimit } from '../process/open-file-limit.ts';
 import type { HttpConfig } from '../http/base/dependencies.ts';

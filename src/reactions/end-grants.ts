@@ -1,3 +1,4 @@
+import { eventIdOf } from '../common/event-id.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import { grantEndDecider, revokeGrant } from '../domain/access/grant-revoke.ts';
 import type { GrantRevocationReason } from '../domain/access/grant.ts';
@@ -13,7 +14,6 @@ import { forEachConcurrent } from '../commands/kernel/for-each-concurrent.ts';
 import { loadGrantEnd } from '../commands/access/load-grant.ts';
 import type { CommandDependencies } from '../commands/kernel/dependencies.ts';
 import { retryUnknownOutcome } from '../commands/kernel/retry-unknown-outcome.ts';
-import { createHash } from 'node:crypto';
 
 /** A grant to end. A right `revision` saves a read; otherwise the newest event is read. Appends need the exact one. */
 export type GrantToEnd = { readonly grantId: string; readonly revision?: bigint };
@@ -71,11 +71,3 @@ const lastingAt = (revision: bigint) =>
   ({
     assume: { state: { status: 'lasting' }, revision, position: null, fenced: [] },
   }) as const satisfies Partial<HandleOptions<unknown, never>>;
-
-/** A UUID (RFC 9562 §5.8) derived from the cause and the subject of the event: always the same. */
-export const eventIdOf = (...parts: readonly string[]): string => {
-  const bytes = createHash('sha256').update(parts.join('\n')).digest().subarray(0, 16);
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-};

@@ -1,10 +1,11 @@
+import { eventIdOf } from '../common/event-id.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import type { Instant } from '../domain/kernel/decision.ts';
 import { activationDecider, completeRevocation } from '../domain/organizations/activation.ts';
 import { activationSubject } from '../domain/fence/fence.ts';
 import { activationStream } from '../domain/streams.ts';
 import type { Position, RecordedEvent } from '../eventstore/event-store.ts';
-import { type GrantToEnd, makeEndGrants, eventIdOf } from './end-grants.ts';
+import { type GrantToEnd, makeEndGrants } from './end-grants.ts';
 import { handle } from '../commands/kernel/handle.ts';
 import type { CommandDependencies } from '../commands/kernel/dependencies.ts';
 import { retryUnknownOutcome } from '../commands/kernel/retry-unknown-outcome.ts';

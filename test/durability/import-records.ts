@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { profileRecord } from '../support/documents/record-schemas.ts';
-import { runImport } from '../../src/cli/import/run-import.ts';
+import { runImport } from '../../src/kafka/import/run-import.ts';
 import type { CliService } from '../../src/cli/base/service.ts';
 import type { Acknowledged } from './acknowledged.ts';
 

@@ -1,5 +1,5 @@
+import { eventIdOf } from '../../src/common/event-id.ts';
 import { expect, onTestFinished, test } from 'vitest';
-import { eventIdOf } from '../../src/reactions/end-grants.ts';
 import { makePairs } from '../attack/processes/pair.ts';
 import {
   activateFirst,

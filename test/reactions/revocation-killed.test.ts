@@ -1,5 +1,5 @@
+import { eventIdOf } from '../../src/common/event-id.ts';
 import { expect, test } from 'vitest';
-import { eventIdOf } from '../../src/reactions/end-grants.ts';
 import { makeRevokeOnDeactivation } from '../../src/reactions/revoke-on-deactivation.ts';
 import type { RecordedEvent } from '../../src/eventstore/event-store.ts';
 import { t0 } from '../support/scenes/grants.ts';

@@ -1,7 +1,7 @@
 import type { AuditQuestion, Parameters } from '../../administration/audit-questions.ts';
 import { answer, misused, refused, type Answer, type Text } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
-import type { Refused } from './ask/service.ts';
+import type { Refused } from '../../audit/questions/service.ts';
 
 /** Asks a question, and prints its answer as text of the same JSON. */
 export const askAudit = async <Shown>(

@@ -4,7 +4,7 @@ import type { Answer, Text } from '../base/answer.ts';
 import { type AddCommands, leaf } from '../base/define.ts';
 import { type ColumnOptions, listText, withColumns } from '../base/list.ts';
 import { asOfText, timelineText, exposureText, replayText } from './texts.ts';
-import type { ShownDeposits } from './ask/deposits.ts';
+import type { ShownDeposits } from '../../audit/questions/deposits.ts';
 import { askAudit } from './ask-audit.ts';
 import { addAuditCheckLog } from './check-log.ts';
 import { addAuditExport } from './export.ts';

@@ -1,5 +1,5 @@
 import type { AuditAnswered, AuditQuestion, Parameters } from '../../administration/audit-questions.ts';
-import type { Refused } from './ask/service.ts';
+import type { Refused } from '../../audit/questions/service.ts';
 
 /** Who answers auditors' questions: the servers of the settings, or a service over its API. */
 export type Audits = {

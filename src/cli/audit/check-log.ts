@@ -49,7 +49,7 @@ export const addAuditCheckLog: AddCommands = (audit, io, run) => {
         return withService(
           io,
           async (service) => {
-            const { checkAgainst } = await import('./ask/check-log.ts');
+            const { checkAgainst } = await import('./check-against.ts');
             return checkAgainst(io, service, { heads, kept }, full ? 'full' : 'verified');
           },
           'auditor',

@@ -18,7 +18,7 @@ export const addAuditHead: AddCommands = (audit, io, run) => {
           ? withService(
               io,
               async (service) => {
-                const { signHead } = await import('./ask/head.ts');
+                const { signHead } = await import('../../audit/questions/head.ts');
                 const signed = await signHead(service, io);
                 return 'code' in signed ? refusedAnswer(signed) : printed(signed, output);
               },

@@ -3,8 +3,8 @@ import { showEventsRead } from '../base/progress.ts';
 import { servicesOf } from '../base/local-tasks.ts';
 import type { CliService } from '../base/service.ts';
 import { ExportRefused, type Audits } from './audits.ts';
-import { exportRefusal } from './ask/export.ts';
-import { askQuestion, exportLines } from './ask/questions.ts';
+import { exportRefusal } from '../../audit/questions/export.ts';
+import { askQuestion, exportLines } from '../../audit/questions/ask-question.ts';
 
 /** Asks the servers of the settings. */
 export const localAudits = (

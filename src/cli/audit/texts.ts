@@ -1,10 +1,10 @@
 import { shortEventOf, stateWords } from '../../audit/timeline/notifications.ts';
 import type { presentPage } from '../../audit/timeline/present-timeline.ts';
 import { actorWords, nameWithId, actorOf } from '../../audit/timeline/words.ts';
-import type { ShownAsOf } from './ask/as-of.ts';
+import type { ShownAsOf } from '../../audit/questions/as-of.ts';
 import { amount } from '../base/answer.ts';
-import type { ShownEdge, ShownExposure } from './ask/exposure.ts';
-import type { Replayed } from './ask/replay.ts';
+import type { ShownEdge, ShownExposure } from '../../audit/questions/exposure.ts';
+import type { Replayed } from '../../audit/questions/replay.ts';
 
 const removedText = (until: string): string =>
   `Not included: old sessions, and codes that were never redeemed, removed by documented retention until ${until} (docs/reference/retention.md).`;

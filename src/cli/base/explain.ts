@@ -16,7 +16,7 @@ import { noRights } from '../../eventstore/server/trouble-words.ts';
 import { DatabaseForeign } from '../../projections/database/migration-records.ts';
 import { SchemaUnwritable } from '../../projections/database/own-schema.ts';
 import { refused, type Answer } from './answer.ts';
-import { NotAllowed } from './not-allowed.ts';
+import { NotAllowed } from '../../common/not-allowed.ts';
 import { capitalized, failedAnswer, NotReached, notReachedAnswer } from './not-reached.ts';
 
 /** Also PostgreSQL's codes for a failed authentication, and for a database that does not exist. */

@@ -13,7 +13,8 @@ import type { LogHeads } from '../../reactions/log-heads.ts';
 import type { ManageStreams } from '../../signals/manage-streams.ts';
 import type { SignJws } from '../../signing/sign-jws.ts';
 import type { SigningKeys } from '../../signing/signing-keys.ts';
-import type { Actor, WhoMay } from '../sign-in/actor.ts';
+import type { Actor } from '../../commands/people/tokens/read-operator-token.ts';
+import type { WhoMay } from '../sign-in/actor.ts';
 import type { WaitForProjectionsOptions } from './wait-for-projections.ts';
 
 export type Servers = {

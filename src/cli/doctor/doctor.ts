@@ -7,7 +7,7 @@ import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import type { Servers } from '../base/service.ts';
 import { NotReached } from '../base/not-reached.ts';
-import { NotAllowed } from '../base/not-allowed.ts';
+import { NotAllowed } from '../../common/not-allowed.ts';
 import { certificateChecks } from './certificates.ts';
 import { databaseChecks } from './database.ts';
 import { eventStoreChecks } from './event-store.ts';

@@ -10,7 +10,7 @@ import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { showImport } from './progress.ts';
 import { reportImport, wasInterrupted } from './report.ts';
-import type { ImportResult } from './run-import.ts';
+import type { ImportResult } from '../../kafka/import/run-import.ts';
 import { parseId } from '../base/option-values.ts';
 import type { Importer } from './importer.ts';
 

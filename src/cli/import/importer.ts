@@ -1,6 +1,6 @@
 import type { Tasks } from '../base/tasks.ts';
 import type { RecordResource } from '../../domain/records/record-resources.ts';
-import type { ImportProgress, ImportResult } from './run-import.ts';
+import type { ImportProgress, ImportResult } from '../../kafka/import/run-import.ts';
 
 export type ImportTask = {
   readonly resource: RecordResource;

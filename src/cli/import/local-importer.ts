@@ -1,7 +1,7 @@
 import { organizations } from '../../administration/organizations.ts';
 import { localTasks } from '../base/local-tasks.ts';
 import type { CliService } from '../base/service.ts';
-import { importWith } from './import-with.ts';
+import { importWith } from '../../kafka/import/import-with.ts';
 import type { Importer } from './importer.ts';
 
 export const localImporter = (service: CliService): Importer => ({

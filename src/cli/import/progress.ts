@@ -1,6 +1,6 @@
 import { number } from '../base/answer.ts';
 import { makeMeter, paceText, type Pace, type Progress, showProgress } from '../base/progress.ts';
-import type { ImportProgress } from './run-import.ts';
+import type { ImportProgress } from '../../kafka/import/run-import.ts';
 
 export const showImport = (stderr: Parameters<typeof showProgress>[0], totalBytes: number | null) => {
   let latest: ImportProgress | null = null;

@@ -1,9 +1,9 @@
 import { AppendOutcomeUnknown, EventStoreUnavailable, RightMissing } from '../../eventstore/event-store.ts';
 import { number, type Answer } from '../base/answer.ts';
-import { NotAllowed } from '../base/not-allowed.ts';
+import { NotAllowed } from '../../common/not-allowed.ts';
 import { NotReached } from '../base/not-reached.ts';
 import { countsText } from './progress.ts';
-import type { ImportResult } from './run-import.ts';
+import type { ImportResult } from '../../kafka/import/run-import.ts';
 
 const toMilliseconds = (seconds: number) => Math.round(seconds * 1000) / 1000;
 

@@ -20,7 +20,7 @@ import { MessageRefused, type KafkaClient, type TopicReader } from '../../kafka/
 import type { TopicNames } from '../../kafka/topics.ts';
 import { misused, refused, type Answer } from '../base/answer.ts';
 import type { ColumnOptions } from '../base/list.ts';
-import type { Actor } from '../sign-in/actor.ts';
+import type { Actor } from '../../commands/people/tokens/read-operator-token.ts';
 import {
   presentLetter,
   presentLetters,

@@ -3,7 +3,7 @@ import { ProxyFailed } from '../../common/proxies.ts';
 import { jsonIn } from '../../common/json-in.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { packageVersion } from '../../process/package-root.ts';
-import { NotAllowed } from '../base/not-allowed.ts';
+import { NotAllowed } from '../../common/not-allowed.ts';
 import { AwayForNow, NotReached } from '../base/not-reached.ts';
 import { send, textOf, type Response } from './send.ts';
 import type { Server } from './server.ts';

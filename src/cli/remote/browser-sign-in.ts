@@ -7,7 +7,7 @@ import { commandLineClient } from '../../domain/people/administrator-token.ts';
 import { normalUrl } from '../../common/normal-url.ts';
 import type { Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
-import { NotAllowed } from '../base/not-allowed.ts';
+import { NotAllowed } from '../../common/not-allowed.ts';
 import { NotReached } from '../base/not-reached.ts';
 import { makeApi, RefusedByService } from './api.ts';
 import type { RemoteIo } from './connect.ts';

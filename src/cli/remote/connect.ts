@@ -1,6 +1,6 @@
 import { packageVersion } from '../../process/package-root.ts';
 import type { CliIo } from '../base/cli-io.ts';
-import { NotAllowed } from '../base/not-allowed.ts';
+import { NotAllowed } from '../../common/not-allowed.ts';
 import { NotReached } from '../base/not-reached.ts';
 import { presented, refusedToken, requireRole, type WhoMay } from '../sign-in/actor.ts';
 import { tokenFileOf } from '../sign-in/token-file.ts';

@@ -1,6 +1,6 @@
 import type { AuditAnswered } from '../../administration/audit-questions.ts';
 import type { Audits } from '../audit/audits.ts';
-import { NotAllowed } from '../base/not-allowed.ts';
+import { NotAllowed } from '../../common/not-allowed.ts';
 import { NotReached } from '../base/not-reached.ts';
 import { type Api, type Refused, RefusedByService } from './api.ts';
 

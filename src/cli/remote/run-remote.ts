@@ -1,7 +1,7 @@
 import { pause } from '../../common/backoff.ts';
 import { proxiesTo, readProxies } from '../../common/proxies.ts';
 import type { CliIo } from '../base/cli-io.ts';
-import { NotAllowed } from '../base/not-allowed.ts';
+import { NotAllowed } from '../../common/not-allowed.ts';
 import type { AddCommands } from '../base/define.ts';
 import { contents, withLoaders, type Loaders } from '../contents.ts';
 import { runProgram } from '../program.ts';

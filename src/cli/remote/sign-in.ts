@@ -1,5 +1,5 @@
 import { answer, refused, sheet, type Answer } from '../base/answer.ts';
-import { NotAllowed } from '../base/not-allowed.ts';
+import { NotAllowed } from '../../common/not-allowed.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { readPassword } from '../base/read-password.ts';
 import { type KeptToken, readTokenFile, removeTokenFile, writeTokenFile } from '../sign-in/token-file.ts';

@@ -1,21 +1,11 @@
 import type { Commands } from '../../commands/commands.ts';
-import type {
-  OperatorTokenHolder,
-  OperatorTokenRefusal,
-} from '../../commands/people/tokens/read-operator-token.ts';
+import type { Actor, OperatorTokenRefusal } from '../../commands/people/tokens/read-operator-token.ts';
 import { breakGlass } from '../../domain/kernel/actor.ts';
-import { NotAllowed } from '../base/not-allowed.ts';
+import { NotAllowed } from '../../common/not-allowed.ts';
 import { readTokenFile, type Environment } from './token-file.ts';
 
 /** Who may run a command: operators only, or auditors, too. Without a token everything is allowed, as break-glass. */
 export type WhoMay = 'operator' | 'auditor';
-
-/** The person or program that acts (HI-06). */
-export type Actor = {
-  readonly by: string;
-  /** Null without a token. */
-  readonly user: OperatorTokenHolder | null;
-};
 
 /**
  * The actor, from GRANTBOOK_TOKEN, else from the token file of the sign-in, else nobody.
@@ -77,5 +67,3 @@ export const tokenRefusals: Readonly<Record<OperatorTokenRefusal, string>> = {
   'account-disabled': 'is of an account that is disabled',
   'token-for-one-organization': "is for one organization only, and cannot be an operator's",
 };
-
-export const isOnlyAuditor = ({ user }: Actor): boolean => user !== null && !user.roles.includes('operator');

@@ -2,9 +2,9 @@ import type { Writable } from 'node:stream';
 import { actingStore } from '../../commands/kernel/acting-store.ts';
 import type { Acting } from '../../commands/kernel/context.ts';
 import { causeOf } from '../../common/server-away.ts';
+import type { Actor } from '../../commands/people/tokens/read-operator-token.ts';
 import { breakGlass } from '../../domain/kernel/actor.ts';
 import type { EventStore } from '../../eventstore/event-store.ts';
-import type { Actor } from './actor.ts';
 
 /** Adds the actor to the events of a run. Without an actor it prints a warning once, and counts the run (HI-06). */
 export const makeActs = (stderr: Writable) => {

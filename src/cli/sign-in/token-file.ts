@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { NotAllowed } from '../base/not-allowed.ts';
+import { NotAllowed } from '../../common/not-allowed.ts';
 import { replaceFile } from '../base/whole-file.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,7 @@ import type { LogCheck } from '../../../src/audit/log-heads/check-log.ts';
 import type { TileSource } from '../../../src/audit/log-tiles/tile.ts';
 import { growTree, LogChanged } from '../../../src/audit/log-heads/sign-head.ts';
 import { newestRemoval, readRemovals } from '../../../src/audit/retention/removals.ts';
-import { refusedAsRemoved } from '../../../src/cli/audit/ask/log-positions.ts';
+import { refusedAsRemoved } from '../../../src/audit/questions/log-positions.ts';
 import { presentCheck } from '../../../src/cli/audit/present-check.ts';
 import { organizationAccess } from '../../../src/audit/event-lookup/organization-access.ts';
 import { asOf } from '../../../src/audit/timeline/as-of.ts';

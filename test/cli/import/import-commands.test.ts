@@ -2,7 +2,7 @@ import { addAbortSignal, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { reservationFile } from '../../../bench/import/reservations.ts';
 import { reportImport } from '../../../src/cli/import/report.ts';
-import { runImport } from '../../../src/cli/import/run-import.ts';
+import { runImport } from '../../../src/kafka/import/run-import.ts';
 import { reservationRecord } from '../../support/documents/record-schemas.ts';
 import type { CliService } from '../../../src/cli/base/service.ts';
 import type { WaitForProjectionsOptions } from '../../../src/cli/base/wait-for-projections.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readLines } from '../../../src/cli/import/read-lines.ts';
+import { readLines } from '../../../src/kafka/import/read-lines.ts';
 import { maxRecordBytes } from '../../../src/kafka/records/parse-record.ts';
 
 // oxlint-disable-next-line typescript/require-await -- a stream of chunks

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { reservationFile } from '../../../bench/import/reservations.ts';
-import { runImport } from '../../../src/cli/import/run-import.ts';
+import { runImport } from '../../../src/kafka/import/run-import.ts';
 import type { RecordOutcome } from '../../../src/commands/records/record.ts';
 import { reservationRecord } from '../../support/documents/record-schemas.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runImport } from '../../../src/cli/import/run-import.ts';
+import { runImport } from '../../../src/kafka/import/run-import.ts';
 import type { RecordOutcome, RecordRequest } from '../../../src/commands/records/record.ts';
 import { profileRecord } from '../../support/documents/record-schemas.ts';
 import type { Profile } from '../../../src/domain/records/profile.ts';

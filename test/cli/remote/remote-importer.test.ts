@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeApi } from '../../../src/cli/remote/api.ts';
 import { remoteImporter } from '../../../src/cli/remote/remote-importer.ts';
-import { noCounts } from '../../../src/cli/import/tally.ts';
+import { noCounts } from '../../../src/kafka/import/tally.ts';
 import { profile } from '../../../src/domain/records/profile.ts';
 
 type Answer = (response: ServerResponse) => void;

@@ -30,7 +30,7 @@ import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 import { memoryCounters } from '../../../src/http/limits/counters/memory-counters.ts';
 import { makeRateLimits, type Quotas } from '../../../src/http/limits/counters/rate-limits.ts';
-import { importWith } from '../../../src/cli/import/import-with.ts';
+import { importWith } from '../../../src/kafka/import/import-with.ts';
 import { readGrantsOfAddon } from '../../../src/projections/access/grants-of-addon.ts';
 import { historyGroup, historyProjections } from '../../../src/projections/history/history.ts';
 import { readCounts, readLatestGrants } from '../../../src/projections/operations/counts.ts';

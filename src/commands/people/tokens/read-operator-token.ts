@@ -23,6 +23,13 @@ export type OperatorTokenHolder = {
   readonly expiresAt: Instant | null;
 };
 
+/** The person or program that acts (HI-06). */
+export type Actor = {
+  readonly by: string;
+  /** Null without a token. */
+  readonly user: OperatorTokenHolder | null;
+};
+
 export type OperatorTokenRefusal =
   AdministratorTokenRefusal | 'account-disabled' | 'token-for-one-organization';
 

@@ -1,8 +1,8 @@
-import { aboutOf, type Asked, type AuditAnswered } from '../../../administration/audit-questions.ts';
-import { newestRemoval } from '../../../audit/retention/removals.ts';
-import { positionText } from '../../../audit/timeline/position-text.ts';
-import { presentPage } from '../../../audit/timeline/present-timeline.ts';
-import { isUlid } from '../../../domain/kernel/ids.ts';
+import { aboutOf, type Asked, type AuditAnswered } from '../../administration/audit-questions.ts';
+import { newestRemoval } from '../retention/removals.ts';
+import { positionText } from '../timeline/position-text.ts';
+import { presentPage } from '../timeline/present-timeline.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
 import { unlessKnown, requireInLog } from './log-positions.ts';
 import { noteQuery, timeText } from './note-query.ts';
 import { answered, misusedQuestion, type AuditService, type How } from './service.ts';

@@ -1,8 +1,8 @@
-import { Interrupted } from '../../../audit/interrupted.ts';
-import type { LogHead } from '../../../audit/log-heads/read-heads.ts';
-import { LogChanged } from '../../../audit/log-heads/sign-head.ts';
-import { TilesDamaged } from '../../../audit/log-tiles/tile.ts';
-import type { AuditAnswered } from '../../../administration/audit-questions.ts';
+import { Interrupted } from '../interrupted.ts';
+import type { LogHead } from '../log-heads/read-heads.ts';
+import { LogChanged } from '../log-heads/sign-head.ts';
+import { TilesDamaged } from '../log-tiles/tile.ts';
+import type { AuditAnswered } from '../../administration/audit-questions.ts';
 import { answered, refusedQuestion, type AuditService, type How } from './service.ts';
 
 /** The newest signed head, as it is stored outside. */

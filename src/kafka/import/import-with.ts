@@ -1,3 +1,4 @@
+import { eventIdOf } from '../../common/event-id.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type {
   KeyedBatch,
@@ -7,8 +8,7 @@ import type {
 } from '../../commands/records/record.ts';
 import type { AnyRecord, RecordDescription } from '../../domain/records/record-resource.ts';
 import type { RecordResource } from '../../domain/records/record-resources.ts';
-import { eventIdOf } from '../../reactions/end-grants.ts';
-import { recordSchema } from '../../kafka/records/schemas.ts';
+import { recordSchema } from '../records/schemas.ts';
 import { runImport, type ImportRequest, type ImportResult } from './run-import.ts';
 
 type Task = Omit<ImportRequest<AnyRecord>, 'schema' | 'record'> & { readonly keyed?: KeyedBatch };

@@ -1,8 +1,8 @@
-import type { Asked, AuditAnswered } from '../../../administration/audit-questions.ts';
-import type { ExposureWithReads } from '../../../audit/exposure/exposure-with-reads.ts';
-import type { Edge, Subject } from '../../../audit/exposure/exposure.ts';
-import { positionText } from '../../../audit/timeline/position-text.ts';
-import type { About } from '../../../domain/event-subjects.ts';
+import type { Asked, AuditAnswered } from '../../administration/audit-questions.ts';
+import type { ExposureWithReads } from '../exposure/exposure-with-reads.ts';
+import type { Edge, Subject } from '../exposure/exposure.ts';
+import { positionText } from '../timeline/position-text.ts';
+import type { About } from '../../domain/event-subjects.ts';
 import { unlessKnown, requireInLog } from './log-positions.ts';
 import { noteQuery, timeText } from './note-query.ts';
 import { answered, type AuditService, type How } from './service.ts';

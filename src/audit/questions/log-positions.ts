@@ -1,10 +1,10 @@
-import { positionText } from '../../../audit/timeline/position-text.ts';
-import { timeProblem } from '../../../audit/timeline/time-in-log.ts';
-import { comparePositions, type Position, type StoredEvent } from '../../../eventstore/event-store.ts';
+import { positionText } from '../timeline/position-text.ts';
+import { timeProblem } from '../timeline/time-in-log.ts';
+import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
 import { misusedQuestion, type AuditService, type Refused, refusedQuestion } from './service.ts';
-import { removalOf } from '../../../audit/retention/removals.ts';
-import type { About } from '../../../domain/event-subjects.ts';
-import { grantStream } from '../../../domain/streams.ts';
+import { removalOf } from '../retention/removals.ts';
+import type { About } from '../../domain/event-subjects.ts';
+import { grantStream } from '../../domain/streams.ts';
 
 /** The value of an option: a position of the log, or a time of its clock (milliseconds since the Unix epoch). */
 export type LogPosition = {

@@ -1,16 +1,16 @@
 import { BadJws, type ComparedHead, type Jwks } from '#verify';
-import { Interrupted } from '../../../audit/interrupted.ts';
-import { earlierLogOf, headsByLog, verifyEarlier } from '../../../audit/log-copies/earlier-heads.ts';
-import { checkLog, type CheckedTo } from '../../../audit/log-heads/check-log.ts';
-import type { LogTree } from '../../../audit/log-tiles/log-tree.ts';
-import { TilesDamaged } from '../../../audit/log-tiles/tile.ts';
-import { readRemovals } from '../../../audit/retention/removals.ts';
-import type { CheckKind, CheckRow } from '../../../projections/log-guard/log-checks-table.ts';
-import { refused, type Answer } from '../../base/answer.ts';
-import type { CliIo } from '../../base/cli-io.ts';
-import { counted, makeMeter, showProgress } from '../../base/progress.ts';
-import type { CliService } from '../../base/service.ts';
-import { presentCheck } from '../present-check.ts';
+import { Interrupted } from '../../audit/interrupted.ts';
+import { earlierLogOf, headsByLog, verifyEarlier } from '../../audit/log-copies/earlier-heads.ts';
+import { checkLog, type CheckedTo } from '../../audit/log-heads/check-log.ts';
+import type { LogTree } from '../../audit/log-tiles/log-tree.ts';
+import { TilesDamaged } from '../../audit/log-tiles/tile.ts';
+import { readRemovals } from '../../audit/retention/removals.ts';
+import type { CheckKind, CheckRow } from '../../projections/log-guard/log-checks-table.ts';
+import { refused, type Answer } from '../base/answer.ts';
+import type { CliIo } from '../base/cli-io.ts';
+import { counted, makeMeter, showProgress } from '../base/progress.ts';
+import type { CliService } from '../base/service.ts';
+import { presentCheck } from './present-check.ts';
 
 type Given = { readonly heads: readonly ComparedHead[]; readonly kept: Jwks | null };
 

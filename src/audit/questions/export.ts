@@ -1,20 +1,15 @@
 import type { ComparedHead } from '#verify';
-import type { Asked } from '../../../administration/audit-questions.ts';
-import { placeInLog } from '../../../audit/export/place-in-log.ts';
-import {
-  NotExportable,
-  positionOrNull,
-  writeExport,
-  type PlacedEvent,
-} from '../../../audit/export/write-export.ts';
-import { Interrupted } from '../../../audit/interrupted.ts';
-import { earlierLogOf, headsByLog } from '../../../audit/log-copies/earlier-heads.ts';
-import { LogChanged } from '../../../audit/log-heads/sign-head.ts';
-import { sizeAt } from '../../../audit/log-tiles/log-tree.ts';
-import { TilesDamaged } from '../../../audit/log-tiles/tile.ts';
-import { positionText } from '../../../audit/timeline/position-text.ts';
-import { organizationExists } from '../../../commands/organizations/find-named-organization.ts';
-import { comparePositions, type Position, type StoredEvent } from '../../../eventstore/event-store.ts';
+import type { Asked } from '../../administration/audit-questions.ts';
+import { placeInLog } from '../export/place-in-log.ts';
+import { NotExportable, positionOrNull, writeExport, type PlacedEvent } from '../export/write-export.ts';
+import { Interrupted } from '../interrupted.ts';
+import { earlierLogOf, headsByLog } from '../log-copies/earlier-heads.ts';
+import { LogChanged } from '../log-heads/sign-head.ts';
+import { sizeAt } from '../log-tiles/log-tree.ts';
+import { TilesDamaged } from '../log-tiles/tile.ts';
+import { positionText } from '../timeline/position-text.ts';
+import { organizationExists } from '../../commands/organizations/find-named-organization.ts';
+import { comparePositions, type Position, type StoredEvent } from '../../eventstore/event-store.ts';
 import { requireInLog } from './log-positions.ts';
 import { noteQuery } from './note-query.ts';
 import { refusedQuestion, type AuditService, type How, type Refused } from './service.ts';

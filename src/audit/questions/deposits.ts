@@ -1,6 +1,6 @@
-import type { Asked, AuditAnswered } from '../../../administration/audit-questions.ts';
-import { timeOrNull } from '../../../common/iso-time.ts';
-import type { Deposit } from '../../../projections/log-guard/head-deposits-table.ts';
+import type { Asked, AuditAnswered } from '../../administration/audit-questions.ts';
+import { timeOrNull } from '../../common/iso-time.ts';
+import type { Deposit } from '../../projections/log-guard/head-deposits-table.ts';
 import { answered, type AuditService } from './service.ts';
 
 export const askDeposits = async (

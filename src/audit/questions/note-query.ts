@@ -1,7 +1,6 @@
-import { breakGlass } from '../../../domain/kernel/actor.ts';
-import type { AuditQuery } from '../../../domain/log/audit-query.ts';
-import { NotAllowed } from '../../base/not-allowed.ts';
-import { isOnlyAuditor } from '../../sign-in/actor.ts';
+import { breakGlass } from '../../domain/kernel/actor.ts';
+import type { AuditQuery } from '../../domain/log/audit-query.ts';
+import { NotAllowed } from '../../common/not-allowed.ts';
 import type { AuditService } from './service.ts';
 
 type Question = {
@@ -16,7 +15,7 @@ export const noteQuery = async (
   { organizationId, parameters }: Question,
 ): Promise<void> => {
   const { user } = actor;
-  if (user !== null && isOnlyAuditor(actor)) {
+  if (user !== null && !user.roles.includes('operator')) {
     const mayAsk = organizationId !== undefined && (await commands.isAuditor(organizationId, user.userId));
     if (!mayAsk)
       throw new NotAllowed(

@@ -1,6 +1,6 @@
-import type { Asked, AuditAnswered } from '../../../administration/audit-questions.ts';
-import { replay, type Replay, type Until } from '../../../audit/replay.ts';
-import { positionText } from '../../../audit/timeline/position-text.ts';
+import type { Asked, AuditAnswered } from '../../administration/audit-questions.ts';
+import { replay, type Replay, type Until } from '../replay.ts';
+import { positionText } from '../timeline/position-text.ts';
 import { refusedAsRemoved, requireInLog } from './log-positions.ts';
 import { noteQuery } from './note-query.ts';
 import { answered, misusedQuestion, refusedQuestion, type AuditService, type Refused } from './service.ts';

@@ -1,4 +1,4 @@
-import { maxRecordBytes } from '../../kafka/records/parse-record.ts';
+import { maxRecordBytes } from '../records/parse-record.ts';
 
 /** A line of an import as text, numbered from 1, or the reason why it is not readable as text. */
 export type ImportLine =

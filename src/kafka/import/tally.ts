@@ -1,4 +1,4 @@
-import type { RecordProblem } from '../../kafka/records/parse-record.ts';
+import type { RecordProblem } from '../records/parse-record.ts';
 
 export type ImportError = { readonly line: number } & RecordProblem;
 

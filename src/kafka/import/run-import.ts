@@ -6,9 +6,9 @@ import {
   type Position,
 } from '../../eventstore/event-store.ts';
 import type { RecordOutcome, RecordRequest } from '../../commands/records/record.ts';
-import { makeInFlight } from '../../kafka/records/in-flight.ts';
-import { parseRecord, type RecordProblem } from '../../kafka/records/parse-record.ts';
-import type { ParsedRecord } from '../../kafka/records/schemas.ts';
+import { makeInFlight } from '../records/in-flight.ts';
+import { parseRecord, type RecordProblem } from '../records/parse-record.ts';
+import type { ParsedRecord } from '../records/schemas.ts';
 import { readLines, type ImportLine } from './read-lines.ts';
 import { makeTally, type ImportCounts, type SoFar, type Tally } from './tally.ts';
 

@@ -1,8 +1,8 @@
-import type { Asked, AuditAnswered } from '../../../administration/audit-questions.ts';
-import { timeOrNull } from '../../../common/iso-time.ts';
-import type { AsOf, GrantThen, Moment } from '../../../audit/timeline/as-of.ts';
-import { positionText } from '../../../audit/timeline/position-text.ts';
-import type { About } from '../../../domain/event-subjects.ts';
+import type { Asked, AuditAnswered } from '../../administration/audit-questions.ts';
+import { timeOrNull } from '../../common/iso-time.ts';
+import type { AsOf, GrantThen, Moment } from '../timeline/as-of.ts';
+import { positionText } from '../timeline/position-text.ts';
+import type { About } from '../../domain/event-subjects.ts';
 import { unlessKnown, requireEvent, requireInLog } from './log-positions.ts';
 import { noteQuery, timeText } from './note-query.ts';
 import { answered, type Refused, type AuditService, type How } from './service.ts';
