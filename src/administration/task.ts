@@ -181,6 +181,9 @@ export type Candidate = {
   readonly email_verified?: boolean;
 };
 
+/** Of a task that gives a role to the account that it is about. */
+export const toItself = (id: string): string => id;
+
 export const task = <Input extends z.ZodObject>(
   described: Omit<Task, 'input' | 'run'> & {
     readonly input: Input;

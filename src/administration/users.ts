@@ -23,7 +23,7 @@ import {
 import { givenTo } from './people/to-whom.ts';
 import { endSessions, sessions } from './people/user-sessions.ts';
 import { createToken, revokeToken, tokens } from './people/user-tokens.ts';
-import { entity, sortedBy, task, type Services, type TaskOutcome } from './task.ts';
+import { entity, sortedBy, task, toItself, type Services, type TaskOutcome } from './task.ts';
 import { aboutUser } from './answer-fields.ts';
 
 const organizationField = (description: string) =>
@@ -136,7 +136,7 @@ const grantRole = task({
   effect:
     'It applies immediately, also to sign-ins with a linked identity. An auditor also needs organizations: see add-auditor.',
   input: z.object(roleFields),
-  toWhom: (userId) => userId,
+  toWhom: toItself,
   adds: z.object(givenTo),
   run: async ({ commands, store }, userId, input, context) => {
     const given = readRole(input);

@@ -10,6 +10,7 @@ import {
   answeredBy,
   cursorProblem,
   listPart,
+  toItself,
   type Entity,
   type Json,
   type Listed,
@@ -427,7 +428,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         ...keyIn(request),
         filled: nothingTyped,
         problem: null,
-        whom: task.toWhom && about.name === 'user' ? id : undefined,
+        whom: task.toWhom === toItself ? id : undefined,
       }),
     );
 
