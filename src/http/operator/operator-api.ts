@@ -14,6 +14,7 @@ export const registerOperatorApi = (app: FastifyInstance, dependencies: Operator
     entities,
     paths: operatorApiPaths,
     guarded: (act) => operatorsOnly((request, reply, context) => act({ request, reply, services, context })),
+    hasOutcome: true,
     config: browser.config,
     answerOnce: makeAnswerOnce(dependencies),
     now: browser.now,

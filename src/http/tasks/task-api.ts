@@ -54,6 +54,8 @@ type TaskApi = {
   /** Whoever has a list at all, and what shows one of them, if these are not the same. */
   readonly listing?: (act: Act) => Handler;
   readonly showing?: (act: Act) => Handler;
+  /** Whether an answer also has the words of the command line where `Prefer: outcome` asks for them. */
+  readonly hasOutcome?: boolean;
   readonly config: Browser['config'];
   readonly answerOnce: ReturnType<typeof makeAnswerOnce>;
   readonly now: () => Instant;
@@ -62,6 +64,7 @@ type TaskApi = {
 /** The JSON API of an audience: what the table of tasks says, for each of its entities. */
 export const registerTaskApi = (app: FastifyInstance, api: TaskApi): void => {
   const { entities, paths, guarded, listing = guarded, showing = guarded, config, answerOnce, now } = api;
+  const wantsOutcome = (request: FastifyRequest) => api.hasOutcome === true && prefersOutcome(request);
   const unknown = (reply: FastifyReply, about: Entity) => {
     const { name, noun = name, plural, filters } = about;
     return sendProblem(reply, config.baseUrl, unknownOf({ name }), {
@@ -208,7 +211,7 @@ export const registerTaskApi = (app: FastifyInstance, api: TaskApi): void => {
     { json, text, changed }: { readonly json: Json; readonly text?: string; readonly changed?: boolean },
     task?: Task | null,
   ): Promise<Json> =>
-    prefersOutcome(request)
+    wantsOutcome(request)
       ? { ...json, _outcome: { text, changed, names: await namesOf(services, about, json, task) } }
       : json;
 
@@ -236,7 +239,7 @@ export const registerTaskApi = (app: FastifyInstance, api: TaskApi): void => {
   const refused = (reply: FastifyReply, given: TaskRefused): FastifyReply => {
     const { refusal, message, problems = [], candidates, current, retryAt } = given;
     if (retryAt !== undefined) void reply.header('retry-after', secondsUntil(retryAt, now()));
-    if (prefersOutcome(reply.request)) return refusedInWords(reply, given);
+    if (wantsOutcome(reply.request)) return refusedInWords(reply, given);
     if (problems.length > 0)
       return wrong(
         reply,
