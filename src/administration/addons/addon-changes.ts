@@ -35,10 +35,12 @@ export const proposalIn = (sent: z.infer<typeof changeFields>): ProposedChange =
 const uriList = z.array(z.string()).readonly();
 const time = z.string().meta({ format: 'date-time' });
 
+export const changeTones = { waiting: 'wait', approved: 'good', refused: 'stop', withdrawn: 'off' } as const;
+
 /** A change as publishers see it: without its author. */
 export const changeShape = z.object({
   change_id: z.string(),
-  state: state(['waiting', 'approved', 'refused', 'withdrawn'], {}),
+  state: state(['waiting', 'approved', 'refused', 'withdrawn'], changeTones),
   add_redirect_uri: uriList,
   remove_redirect_uri: uriList,
   configuration_url: z.string().nullable().describe('`null`: stays as it is.'),

@@ -1,6 +1,5 @@
-import type { Tone } from '../../../administration/answer-fields.ts';
 import type { z } from 'zod';
-import type { ChangeItem } from '../../../administration/addons/addon-changes.ts';
+import { changeTones, type ChangeItem } from '../../../administration/addons/addon-changes.ts';
 import type { AddonItem } from '../../../administration/addons.ts';
 import type { Field } from '../../../administration/fields.ts';
 import type {
@@ -180,13 +179,6 @@ const secrets: Section = (view) => {
   );
 };
 
-const kinds: Readonly<Record<ChangeItem['state'], Tone>> = {
-  waiting: 'wait',
-  approved: 'good',
-  refused: 'stop',
-  withdrawn: 'off',
-};
-
 /** "Website: https://…; Support: https://…". */
 const changeText = ({ reader, fields }: PublishedAddonView, change: ChangeItem): string =>
   fields
@@ -210,7 +202,7 @@ const changes: Section = (view) => {
     {
       label: t.change,
       cell: (change: ChangeItem) =>
-        markup`${badge(kinds[change.state], t.states[change.state])} <bdi>${changeText(view, change)}</bdi>${change.reason && markup`<div class="soft small"><bdi>${change.reason}</bdi></div>`}`,
+        markup`${badge(changeTones[change.state], t.states[change.state])} <bdi>${changeText(view, change)}</bdi>${change.reason && markup`<div class="soft small"><bdi>${change.reason}</bdi></div>`}`,
     },
     {
       label: t.proposed,
