@@ -19,8 +19,8 @@ import { databaseRestarted, serverKilled } from '../support/trouble/server-kille
 expectTrouble(databaseRestarted, /^error: Error: printed by a library\n/, /^warn: -7 is a negative number/);
 allowTrouble(...serverKilled);
 
-/** How often each server is killed: fifty times for a release (FX-40). A broker takes seconds to start, the others tenths of them. */
-const kills = isRelease ? { others: 50, kafka: 50 } : { others: 15, kafka: 4 };
+/** How often each server is killed. A broker takes seconds to start, the others tenths of them. */
+const kills = { others: 50, kafka: isRelease ? 50 : 4 };
 const restarts = { timeout: 3 * patience, interval: 100 };
 
 let postgres: RawPostgres;
