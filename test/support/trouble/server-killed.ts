@@ -25,7 +25,7 @@ export const serverKilled: readonly RegExp[] = [
   new RegExp(`^error: starts again after a failure .*${lost}`),
   /^error: the server cannot be used \{ server: 'event store', trouble: 'unreachable' \}/,
   /^error: the server does not accept writes \{ server: 'event store', trouble: 'an append was not confirmed' \}/,
-  /^error: the server does not accept writes \{ server: 'database', trouble: '(?:a write failed \((?:E[A-Z]+|57P01|the connection was lost)\)|it is starting or stopping \(57P03\))' \}/,
+  /^error: the server does not accept writes \{ server: 'database', trouble: '(?:a write failed \((?:E[A-Z]+|57P01|no answer|the connection was lost)\)|it is starting or stopping \(57P03\))' \}/,
   // of each kind of line, the first were written in full before
   /^error: more lines of the same kind, only counted here /,
 ];
