@@ -26,15 +26,19 @@ const log = 'eventstore/event-store';
 const tracing = 'observability/tracing';
 
 const rules: readonly Rule[] = [
-  rule('common'),
-  rule('domain'),
+  rule('common domain'),
   rule('eventstore', 'domain'),
   rule('commands', `domain ${log} eventstore/state-of ${tracing}`, 'eventstore projections/read-models'),
   rule('projections', `domain ${log}`, 'eventstore'),
   rule(
-    'administration audit personal signing',
-    `domain ${log} eventstore/codec eventstore/state-of commands administration audit/timeline`,
-    'config eventstore kafka mail projections reactions signals signing',
+    'administration personal signing',
+    `domain ${log} eventstore/codec eventstore/state-of commands audit/timeline`,
+    'config eventstore kafka mail projections signals signing',
+  ),
+  rule(
+    'audit',
+    `domain ${log} eventstore/codec eventstore/state-of commands administration`,
+    'config eventstore kafka projections reactions signals signing',
   ),
   rule(
     'federation kafka mail reactions signals',

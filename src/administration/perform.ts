@@ -9,7 +9,7 @@ import type { RecordedEvent } from '../eventstore/event-store.ts';
 import { idOf, withIds } from './find.ts';
 import { newestIn } from './newest-in.ts';
 import { personsOf, personText } from './people/to-whom.ts';
-import { isMaking } from './places.ts';
+import { isMaking, isOfOperators } from './places.ts';
 import type { Entity, Json, Services, Task, TaskRefused } from './task.ts';
 
 export type Performed =
@@ -89,7 +89,7 @@ export const perform = async (
 
 const mostTold = 20;
 /** Of events: operators read them. Who did something, and why, is nobody else's business. */
-const toldTo = ({ api }: Entity): number => (api === undefined ? mostTold : 0);
+const toldTo = (about: Entity): number => (isOfOperators(about) ? mostTold : 0);
 
 /** The revision that the newest event of this call made in a stream; null: none of its newest events is of this call. */
 const revisionMadeBy = async (

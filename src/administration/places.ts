@@ -45,9 +45,12 @@ export const placeOf = (about: Entity, task: Task): Place => {
   };
 };
 
+/** Operators read every event, and give a reason with what they do. */
+export const isOfOperators = ({ api }: Pick<Entity, 'api'>): boolean => api === undefined;
+
 /** Whether the audience gives a reason with what it does. */
-export const takesReason = ({ api }: Entity, { isRead, takesReason: asked }: Task): boolean =>
-  isRead !== true && (api === undefined || asked === true);
+export const takesReason = (about: Entity, { isRead, takesReason: asked }: Task): boolean =>
+  isRead !== true && (isOfOperators(about) || asked === true);
 
 /** What a body may have. */
 export const bodyAt = (about: Entity, task: Task, { input }: Place): z.ZodObject =>

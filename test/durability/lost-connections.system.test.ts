@@ -17,7 +17,7 @@ import { allowTrouble, expectTrouble } from '../support/trouble/expect-trouble.t
 import { databaseRestarted, serverKilled } from '../support/trouble/server-killed.ts';
 
 expectTrouble(databaseRestarted, /^error: Error: printed by a library\n/, /^warn: -7 is a negative number/);
-// The broker is killed, too: until it is back, the relay fails more often in a row than without an alarm.
+// The broker is killed, too: until it is back, the relay fails so often in a row that it raises an alarm.
 allowTrouble(
   ...serverKilled,
   /^error: lost leadership, on standby .*terminating connection .*checkpoint: 'kafka-relay', failures: \d+, alarm: true/,

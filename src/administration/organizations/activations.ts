@@ -134,7 +134,7 @@ const example = {
 export const showActivation = task({
   name: 'show-activation',
   summary: 'Show the activation of an add-on',
-  effect: 'None.',
+  effect: '',
   isRead: true,
   at: at('GET'),
   command: command('show'),

@@ -100,7 +100,7 @@ export const taskPaths = ({ prefix, entities, refusals, operation, tag, security
       ...operation(about, task),
       ...(isRead && Object.keys(place.input.shape).length > 0 && { query: place.input }),
       ...(isRead
-        ? task.effect !== '' && task.effect !== 'None.' && { description: task.effect }
+        ? task.effect !== '' && { description: task.effect }
         : {
             description: `${task.effect} ${conditional}${isCreating ? ` ${creating}` : ''}`,
             ...(hasBody(about, task, place) && { json: bodyNameOf(about, task) }),

@@ -253,7 +253,6 @@ export const germanTasks: TaskWords = {
     'No token is affected.': 'Kein Token ist betroffen.',
     'No token is affected. The link works once, within 24 hours. The same invitation again replaces a link that nobody has used.': `Kein Token ist betroffen. ${once} Dieselbe Einladung noch einmal ersetzt einen Link, den niemand verwendet hat.`,
     'Nobody has granted it anything yet.': 'Noch hat ihm niemand Zugriff erlaubt.',
-    'None.': 'Keine Wirkung.',
     'None: grants of earlier activations stay ended.':
       'Keine Wirkung auf Freigaben: Die aus früheren Aktivierungen bleiben beendet.',
     'Nothing changes. The publisher sees the reason.': 'Es ändert sich nichts. Der Anbieter sieht den Grund.',
