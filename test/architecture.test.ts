@@ -31,13 +31,13 @@ const rules: readonly Rule[] = [
   rule('commands', `domain ${log} eventstore/state-of ${tracing}`, 'eventstore projections/read-models'),
   rule('projections', `domain ${log}`, 'eventstore'),
   rule(
-    'administration personal signing',
+    'tasks personal signing',
     `domain ${log} eventstore/codec eventstore/state-of commands audit/timeline`,
     'config eventstore kafka mail projections signals signing',
   ),
   rule(
     'audit',
-    `domain ${log} eventstore/codec eventstore/state-of commands administration`,
+    `domain ${log} eventstore/codec eventstore/state-of commands tasks`,
     'config eventstore kafka projections reactions signals signing',
   ),
   rule(
@@ -47,7 +47,7 @@ const rules: readonly Rule[] = [
   ),
   rule(
     'http',
-    `domain ${log} ${tracing} administration audit/timeline signals/set-types`,
+    `domain ${log} ${tracing} tasks audit/timeline signals/set-types`,
     'audit commands config federation observability projections signals signing',
   ),
   rule('config embedded', 'domain eventstore/server kafka/topics process/package-root', 'config'),
@@ -91,8 +91,8 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   tinyqueue: ['audit'],
   ulid: ['commands'],
   undici: ['common'],
-  unhomoglyph: ['administration'],
-  zod: ['domain', 'eventstore', 'embedded', 'administration', 'audit', 'kafka', 'http', 'config'],
+  unhomoglyph: ['tasks'],
+  zod: ['domain', 'eventstore', 'embedded', 'tasks', 'audit', 'kafka', 'http', 'config'],
   'node:crypto': ['common', 'commands', 'personal'],
   'node:': [
     'common',
@@ -357,7 +357,7 @@ describe('the house', () => {
   test('AP-08: the command line over the API reaches nothing of the service: no server, no key, no connection', () => {
     const reached = reachedFrom('cli/remote/main.ts');
     const allowed =
-      'administration audit cli common config/environment domain eventstore/codec eventstore/event-store eventstore/state-of eventstore/server/rights-of-account kafka/import/tally process/built-commit process/package-root';
+      'tasks audit cli common config/environment domain eventstore/codec eventstore/event-store eventstore/state-of eventstore/server/rights-of-account kafka/import/tally process/built-commit process/package-root';
     expect(reached.files.filter((file) => !covers(words(allowed), file))).toEqual([]);
     for (const file of ['cli/base/connect.ts', 'cli/base/local-tasks.ts'])
       expect(reached.files).not.toContain(file);

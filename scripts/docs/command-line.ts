@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { entities } from '../../src/administration/entities.ts';
-import { commandOf } from '../../src/administration/places.ts';
+import { entities } from '../../src/tasks/entities.ts';
+import { commandOf } from '../../src/tasks/places.ts';
 import type { CliIo } from '../../src/cli/base/cli-io.ts';
 import { pathOf } from '../../src/cli/base/details.ts';
 import { makeProgram } from '../../src/cli/run-cli.ts';

@@ -16,7 +16,7 @@ const version = keys('name version');
 const key = keys('kid alg state created_at current_from published_at retired_at published_until');
 const unaffected = 'Grants and tokens stay.';
 
-/** Of commands that are not tasks of an entity (administration.ts), whose details follow from the task. */
+/** Of commands that are not tasks of an entity (entity-commands.ts), whose details follow from the task. */
 const details: Readonly<Record<string, Details>> = {
   login: { json: [...user, ...keys('expires_at file')] },
   logout: { effect: 'The kept token of the command line stops working immediately.', json: user },

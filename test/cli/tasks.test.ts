@@ -7,7 +7,7 @@ import { activate, listWith, obtainTokens, setScene } from '../support/scenes/ht
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { words } from '../support/words.ts';
 
-/** What the command line does around the tasks of the table, which test/administration/each-task.ts does all. */
+/** What the command line does around the tasks of the table, which test/tasks/each-task.ts does all. */
 
 const service = await startWithCommandLines();
 const organization = await service.organization('Quay');

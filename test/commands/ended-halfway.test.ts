@@ -1,11 +1,11 @@
 import { allowableScopes } from '../../src/domain/access/scope.ts';
 import { expect, test } from 'vitest';
-import { closeOrganization } from '../../src/administration/organizations/close-organization.ts';
+import { closeOrganization } from '../../src/tasks/organizations/close-organization.ts';
 import { makeRevocations } from '../../src/reactions/make-revocations.ts';
 import type { EventType } from '../../src/domain/events.ts';
 import { memoryActivationReads } from '../support/memory/memory-addon-grants.ts';
 import { memoryEpochGrants, memoryOwnGrants } from '../support/memory/memory-grants.ts';
-import type { Services } from '../../src/administration/task.ts';
+import type { Services } from '../../src/tasks/task.ts';
 import { fenceSubjectsOf, judgeFence } from '../../src/domain/fence/fence.ts';
 import { activationStream } from '../../src/domain/streams.ts';
 import type { GrantSubject } from '../../src/domain/access/grant.ts';

@@ -1,5 +1,5 @@
-import { closeOrganization } from '../../src/administration/organizations/close-organization.ts';
-import type { Services } from '../../src/administration/task.ts';
+import { closeOrganization } from '../../src/tasks/organizations/close-organization.ts';
+import type { Services } from '../../src/tasks/task.ts';
 import { load } from '../../src/commands/kernel/handle.ts';
 import { addonDecider } from '../../src/domain/addons/addon.ts';
 import { accountDecider } from '../../src/domain/people/account.ts';

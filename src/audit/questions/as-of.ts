@@ -1,4 +1,4 @@
-import type { Asked, AuditAnswered } from '../../administration/audit-questions.ts';
+import type { Asked, AuditAnswered } from '../../tasks/audit-questions.ts';
 import { timeOrNull } from '../../common/iso-time.ts';
 import type { AsOf, GrantThen, Moment } from '../timeline/as-of.ts';
 import { positionText } from '../timeline/position-text.ts';

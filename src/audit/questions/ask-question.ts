@@ -5,11 +5,11 @@ import {
   type AuditQuestion,
   type Parameters,
   readQuestion,
-} from '../../administration/audit-questions.ts';
-import { addons } from '../../administration/addons.ts';
-import { idOf, withIds, type Found } from '../../administration/find.ts';
-import type { Json, Services } from '../../administration/task.ts';
-import { users } from '../../administration/users.ts';
+} from '../../tasks/audit-questions.ts';
+import { addons } from '../../tasks/addons.ts';
+import { idOf, withIds, type Found } from '../../tasks/find.ts';
+import type { Json, Services } from '../../tasks/task.ts';
+import { users } from '../../tasks/users.ts';
 import { askAsOf } from './as-of.ts';
 import { askDeposits } from './deposits.ts';
 import { askExport } from './export.ts';

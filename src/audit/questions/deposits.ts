@@ -1,4 +1,4 @@
-import type { Asked, AuditAnswered } from '../../administration/audit-questions.ts';
+import type { Asked, AuditAnswered } from '../../tasks/audit-questions.ts';
 import { timeOrNull } from '../../common/iso-time.ts';
 import type { Deposit } from '../../projections/log-guard/head-deposits-table.ts';
 import { answered, type AuditService } from './service.ts';

@@ -1,5 +1,5 @@
 import type { ComparedHead } from '#verify';
-import type { Asked } from '../../administration/audit-questions.ts';
+import type { Asked } from '../../tasks/audit-questions.ts';
 import { placeInLog } from '../export/place-in-log.ts';
 import { NotExportable, positionOrNull, writeExport, type PlacedEvent } from '../export/write-export.ts';
 import { Interrupted } from '../interrupted.ts';

@@ -1,4 +1,4 @@
-import type { Asked, AuditAnswered } from '../../administration/audit-questions.ts';
+import type { Asked, AuditAnswered } from '../../tasks/audit-questions.ts';
 import type { ExposureWithReads } from '../exposure/exposure-with-reads.ts';
 import type { Edge, Subject } from '../exposure/exposure.ts';
 import { positionText } from '../timeline/position-text.ts';

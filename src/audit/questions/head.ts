@@ -2,7 +2,7 @@ import { Interrupted } from '../interrupted.ts';
 import type { LogHead } from '../log-heads/read-heads.ts';
 import { LogChanged } from '../log-heads/sign-head.ts';
 import { TilesDamaged } from '../log-tiles/tile.ts';
-import type { AuditAnswered } from '../../administration/audit-questions.ts';
+import type { AuditAnswered } from '../../tasks/audit-questions.ts';
 import { answered, refusedQuestion, type AuditService, type How } from './service.ts';
 
 /** The newest signed head, as it is stored outside. */

@@ -1,4 +1,4 @@
-import type { Asked, AuditAnswered } from '../../administration/audit-questions.ts';
+import type { Asked, AuditAnswered } from '../../tasks/audit-questions.ts';
 import { replay, type Replay, type Until } from '../replay.ts';
 import { positionText } from '../timeline/position-text.ts';
 import { refusedAsRemoved, requireInLog } from './log-positions.ts';

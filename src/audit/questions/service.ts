@@ -1,5 +1,5 @@
-import type { AuditAnswered } from '../../administration/audit-questions.ts';
-import type { Services } from '../../administration/task.ts';
+import type { AuditAnswered } from '../../tasks/audit-questions.ts';
+import type { Services } from '../../tasks/task.ts';
 import type { Commands } from '../../commands/commands.ts';
 import type { Actor } from '../../commands/people/tokens/read-operator-token.ts';
 import type { PersonalData } from '../../eventstore/codec/personal-data.ts';

@@ -1,4 +1,4 @@
-import { aboutOf, type Asked, type AuditAnswered } from '../../administration/audit-questions.ts';
+import { aboutOf, type Asked, type AuditAnswered } from '../../tasks/audit-questions.ts';
 import { newestRemoval } from '../retention/removals.ts';
 import { positionText } from '../timeline/position-text.ts';
 import { presentPage } from '../timeline/present-timeline.ts';

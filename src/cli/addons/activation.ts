@@ -1,8 +1,8 @@
-import type { Activation } from '../../administration/organizations/activation-answers.ts';
-import type { Names } from '../../administration/find.ts';
-import { organizations } from '../../administration/organizations.ts';
-import type { Json } from '../../administration/task.ts';
-import { addEntityCommands } from '../administration.ts';
+import type { Activation } from '../../tasks/organizations/activation-answers.ts';
+import type { Names } from '../../tasks/find.ts';
+import { organizations } from '../../tasks/organizations.ts';
+import type { Json } from '../../tasks/task.ts';
+import { addEntityCommands } from '../entity-commands.ts';
 import { sheet } from '../base/answer.ts';
 import { nameWithId } from '../../audit/timeline/words.ts';
 import type { AddCommands } from '../base/define.ts';

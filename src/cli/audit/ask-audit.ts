@@ -1,4 +1,4 @@
-import type { AuditQuestion, Parameters } from '../../administration/audit-questions.ts';
+import type { AuditQuestion, Parameters } from '../../tasks/audit-questions.ts';
 import { answer, misused, refused, type Answer, type Text } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import type { Refused } from '../../audit/questions/service.ts';

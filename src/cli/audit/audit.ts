@@ -1,5 +1,5 @@
 import type { VerifyOptions } from '#verify';
-import type { AuditQuestion } from '../../administration/audit-questions.ts';
+import type { AuditQuestion } from '../../tasks/audit-questions.ts';
 import type { Answer, Text } from '../base/answer.ts';
 import { type AddCommands, leaf } from '../base/define.ts';
 import { type ColumnOptions, listText, withColumns } from '../base/list.ts';

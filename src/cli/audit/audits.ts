@@ -1,4 +1,4 @@
-import type { AuditAnswered, AuditQuestion, Parameters } from '../../administration/audit-questions.ts';
+import type { AuditAnswered, AuditQuestion, Parameters } from '../../tasks/audit-questions.ts';
 import type { Refused } from '../../audit/questions/service.ts';
 
 /** Who answers auditors' questions: the servers of the settings, or a service over its API. */

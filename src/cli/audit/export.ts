@@ -1,6 +1,6 @@
 import { access } from 'node:fs/promises';
 import type { ComparedHead, Manifest } from '#verify';
-import type { Parameters } from '../../administration/audit-questions.ts';
+import type { Parameters } from '../../tasks/audit-questions.ts';
 import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
 import { comparePositions, type Position } from '../../eventstore/event-store.ts';
 import { answer, refused, sheet, type Answer } from '../base/answer.ts';

@@ -6,8 +6,8 @@ import {
   auditSummaries,
   type Parameters,
   readQuestion,
-} from '../../administration/audit-questions.ts';
-import { type Field, fieldsOf } from '../../administration/fields.ts';
+} from '../../tasks/audit-questions.ts';
+import { type Field, fieldsOf } from '../../tasks/fields.ts';
 import { addOptions, lowered, optionIn, optionOf } from '../base/fields.ts';
 import { leaf } from '../base/define.ts';
 

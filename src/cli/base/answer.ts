@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { TaskRefused } from '../../administration/task.ts';
+import type { TaskRefused } from '../../tasks/task.ts';
 import type { FieldProblem } from '../../domain/kernel/decision.ts';
 
 /** For people: `620,000`. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Field } from '../../administration/fields.ts';
+import type { Field } from '../../tasks/fields.ts';
 
 export const addOptions = (command: Command, fields: readonly Field[]): void => {
   for (const { name, kind, description, isRequired } of fields) {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Names } from '../../administration/find.ts';
+import type { Names } from '../../tasks/find.ts';
 import { nameWithId } from '../../audit/timeline/words.ts';
 import { lines, sheet, table, type Text } from './answer.ts';
 import { oneOrMoreOf } from './option-values.ts';

@@ -1,7 +1,7 @@
-import { readInput } from '../../administration/fields.ts';
-import { listNamed, listPartNamed, namesOf, showNamed } from '../../administration/find.ts';
-import { perform } from '../../administration/perform.ts';
-import type { Json, Services, Task } from '../../administration/task.ts';
+import { readInput } from '../../tasks/fields.ts';
+import { listNamed, listPartNamed, namesOf, showNamed } from '../../tasks/find.ts';
+import { perform } from '../../tasks/perform.ts';
+import type { Json, Services, Task } from '../../tasks/task.ts';
 import type { CliService } from './service.ts';
 import type { Tasks } from './tasks.ts';
 

@@ -1,5 +1,5 @@
-import type { Found, Names } from '../../administration/find.ts';
-import type { Entity, Json, Listed, Page, Part, Task, TaskRefused } from '../../administration/task.ts';
+import type { Found, Names } from '../../tasks/find.ts';
+import type { Entity, Json, Listed, Page, Part, Task, TaskRefused } from '../../tasks/task.ts';
 
 /**
  * Where the table of tasks is carried out: on the servers of the settings (local-tasks.ts), or by a service, over its API

@@ -1,4 +1,4 @@
-import { organizations } from '../../administration/organizations.ts';
+import { organizations } from '../../tasks/organizations.ts';
 import { localTasks } from '../base/local-tasks.ts';
 import type { CliService } from '../base/service.ts';
 import { importWith } from '../../kafka/import/import-with.ts';

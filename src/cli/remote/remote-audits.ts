@@ -1,4 +1,4 @@
-import type { AuditAnswered } from '../../administration/audit-questions.ts';
+import type { AuditAnswered } from '../../tasks/audit-questions.ts';
 import type { Audits } from '../audit/audits.ts';
 import { NotAllowed } from '../../common/not-allowed.ts';
 import { NotReached } from '../base/not-reached.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { organizations } from '../../administration/organizations.ts';
+import { organizations } from '../../tasks/organizations.ts';
 import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
 import type { Importer, ImportTask } from '../import/importer.ts';
 import type { ImportResult } from '../../kafka/import/run-import.ts';

@@ -1,7 +1,7 @@
-import type { Found, Names } from '../../administration/find.ts';
-import { unknownThing } from '../../administration/outcomes.ts';
-import { addressOf, listAddressOf, placeOf, type Place } from '../../administration/places.ts';
-import type { Entity, Json, Listed, TaskRefused } from '../../administration/task.ts';
+import type { Found, Names } from '../../tasks/find.ts';
+import { unknownThing } from '../../tasks/outcomes.ts';
+import { addressOf, listAddressOf, placeOf, type Place } from '../../tasks/places.ts';
+import type { Entity, Json, Listed, TaskRefused } from '../../tasks/task.ts';
 import type { Tasks } from '../base/tasks.ts';
 import { type Answered, type Api, type Refused, RefusedByService } from './api.ts';
 

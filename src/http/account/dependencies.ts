@@ -1,4 +1,4 @@
-import type { Services } from '../../administration/task.ts';
+import type { Services } from '../../tasks/task.ts';
 import type { CommandsInContext } from '../../commands/commands.ts';
 import type { Federation } from '../../federation/federation.ts';
 import type { ReadModels } from '../../projections/read-models.ts';

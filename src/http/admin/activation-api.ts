@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { presentReceipt } from '../../administration/organizations/deactivation-receipt.ts';
+import { presentReceipt } from '../../tasks/organizations/deactivation-receipt.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import type { AdminDependencies } from './dependencies.ts';
 import type {
@@ -7,7 +7,7 @@ import type {
   Activation,
   DeactivationReceipt,
   OrganizationAddonItem,
-} from '../../administration/organizations/activation-answers.ts';
+} from '../../tasks/organizations/activation-answers.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
@@ -16,10 +16,10 @@ import { contextOf } from '../requests/trace.ts';
 import { secondsUntil } from '../answers/seconds-until.ts';
 import { activationProblems } from './activation-answers.ts';
 import { activationPaths } from './activation-paths.ts';
-import { addonFacts } from '../../administration/organizations/addon-facts.ts';
+import { addonFacts } from '../../tasks/organizations/addon-facts.ts';
 import { makeAdministratorsOnly, type Act, type Ids } from './administrators-only.ts';
 import { configurationAddress } from './configuration-address.ts';
-import { presentActivation, presentAddon } from '../../administration/organizations/present-activation.ts';
+import { presentActivation, presentAddon } from '../../tasks/organizations/present-activation.ts';
 
 /** How long an answer waits for read models, in milliseconds: the log and the fence have it already. Deactivations: at least `moment` (DE-06). */
 const settle = { activated: 500, deactivated: 20, moment: 10 } as const;

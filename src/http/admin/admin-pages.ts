@@ -12,7 +12,7 @@ import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { formView, pageView } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
-import { addonFacts } from '../../administration/organizations/addon-facts.ts';
+import { addonFacts } from '../../tasks/organizations/addon-facts.ts';
 import { configurationAddress } from './configuration-address.ts';
 import { registerDeactivationPages } from './deactivation-pages.ts';
 import type { AdminDependencies } from './dependencies.ts';

@@ -1,4 +1,4 @@
-import { confusionsAmong } from '../../administration/addons/look-alikes.ts';
+import { confusionsAmong } from '../../tasks/addons/look-alikes.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import type { ActiveAddon, NameInUse, PartnerChange } from '../../projections/read-models.ts';
 import type { AdminDependencies } from './dependencies.ts';

@@ -10,7 +10,7 @@ import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { formView } from '../session/sign-out.ts';
 import { activationProblems } from './activation-answers.ts';
-import { addonFacts } from '../../administration/organizations/addon-facts.ts';
+import { addonFacts } from '../../tasks/organizations/addon-facts.ts';
 import type { AdminDependencies } from './dependencies.ts';
 import { organizationOf } from './organization-of.ts';
 import { administrator, backWith, noSuchAddon, pageOf, type Act } from './pages-of-administrators.ts';

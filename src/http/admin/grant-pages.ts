@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { reason as reasonField } from '../../administration/fields.ts';
+import { reason as reasonField } from '../../tasks/fields.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { unusedDays } from './attention.ts';

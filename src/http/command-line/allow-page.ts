@@ -16,7 +16,7 @@ import { formView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { CommandLineDependencies } from './dependencies.ts';
 import { allowPage } from './views/allow-page.ts';
-import { publishersOf } from '../../administration/publishing/facts.ts';
+import { publishersOf } from '../../tasks/publishing/facts.ts';
 
 const here = '/account/command-line';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
-import { readInput } from '../../administration/fields.ts';
+import { readInput } from '../../tasks/fields.ts';
 import type { OperatorTokenHolder } from '../../commands/people/tokens/read-operator-token.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isStorable } from '../../administration/fields.ts';
+import { isStorable } from '../../tasks/fields.ts';
 
 export const operatorToken = z
   .object({

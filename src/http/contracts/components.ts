@@ -1,11 +1,11 @@
-import { changeFields, changeShape } from '../../administration/addons/addon-changes.ts';
-import { bodyOf } from '../../administration/fields.ts';
-import { replayFields } from '../../administration/publishing.ts';
-import * as published from '../../administration/publishing/answers.ts';
+import { changeFields, changeShape } from '../../tasks/addons/addon-changes.ts';
+import { bodyOf } from '../../tasks/fields.ts';
+import { replayFields } from '../../tasks/publishing.ts';
+import * as published from '../../tasks/publishing/answers.ts';
 import type { z } from 'zod';
 import { eachRecord } from '../../domain/records/each-record.ts';
 import type { RecordResource } from '../../domain/records/record-resources.ts';
-import * as activations from '../../administration/organizations/activation-answers.ts';
+import * as activations from '../../tasks/organizations/activation-answers.ts';
 import * as audit from './audit.ts';
 import * as commandLine from './command-line.ts';
 import * as discovery from './discovery.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { signalScopes } from '../../domain/access/events.ts';
 import { scopes } from '../../domain/access/scope.ts';
-import { instant, ulid, uri } from '../../administration/answer-fields.ts';
+import { instant, ulid, uri } from '../../tasks/answer-fields.ts';
 import * as ids from '../../domain/kernel/ids.ts';
 
 export { instant, ulid, uri as address };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { position } from '../../administration/fields.ts';
+import { position } from '../../tasks/fields.ts';
 
 const count = () => z.int().min(0);
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { entities } from '../../administration/entities.ts';
-import { bodyOf } from '../../administration/fields.ts';
-import { patchInput } from '../../administration/patch.ts';
-import { placeOf, tasksOf } from '../../administration/places.ts';
-import type { Entity, Part, Task } from '../../administration/task.ts';
+import { entities } from '../../tasks/entities.ts';
+import { bodyOf } from '../../tasks/fields.ts';
+import { patchInput } from '../../tasks/patch.ts';
+import { placeOf, tasksOf } from '../../tasks/places.ts';
+import type { Entity, Part, Task } from '../../tasks/task.ts';
 
 export type ManagedName = `Managed${string}`;
 

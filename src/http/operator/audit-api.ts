@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AuditAnswered, AuditQuestion, Parameters } from '../../administration/audit-questions.ts';
+import type { AuditAnswered, AuditQuestion, Parameters } from '../../tasks/audit-questions.ts';
 import { sendJson } from '../answers/send-json.ts';
 import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import { problemKinds, type ProblemKind } from '../answers/problems.ts';

@@ -1,4 +1,4 @@
-import { auditQuestions, auditSummaries, type AuditQuestion } from '../../administration/audit-questions.ts';
+import { auditQuestions, auditSummaries, type AuditQuestion } from '../../tasks/audit-questions.ts';
 import { administratorProblems, administratorRefusals, json } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { organizationId } from '../openapi/examples.ts';

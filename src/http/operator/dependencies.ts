@@ -1,6 +1,6 @@
 import type { KeyedBatch } from '../../commands/records/record.ts';
-import type { Services } from '../../administration/task.ts';
-import type { AuditAnswered, AuditQuestion, Parameters } from '../../administration/audit-questions.ts';
+import type { Services } from '../../tasks/task.ts';
+import type { AuditAnswered, AuditQuestion, Parameters } from '../../tasks/audit-questions.ts';
 import type { OperatorTokenHolder } from '../../commands/people/tokens/read-operator-token.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { RecordResource } from '../../domain/records/record-resources.ts';

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { idsIn, shownFields } from '../../administration/answer-fields.ts';
-import { entities } from '../../administration/entities.ts';
-import { bodyLimitOf, bodyOf, fieldsOf, idsOfInput, readInput } from '../../administration/fields.ts';
-import { idOf as namedBy } from '../../administration/find.ts';
-import { newestIn } from '../../administration/newest-in.ts';
-import { personsOf, type Person } from '../../administration/people/to-whom.ts';
-import { perform } from '../../administration/perform.ts';
+import { idsIn, shownFields } from '../../tasks/answer-fields.ts';
+import { entities } from '../../tasks/entities.ts';
+import { bodyLimitOf, bodyOf, fieldsOf, idsOfInput, readInput } from '../../tasks/fields.ts';
+import { idOf as namedBy } from '../../tasks/find.ts';
+import { newestIn } from '../../tasks/newest-in.ts';
+import { personsOf, type Person } from '../../tasks/people/to-whom.ts';
+import { perform } from '../../tasks/perform.ts';
 import {
   answeredBy,
   cursorProblem,
@@ -17,7 +17,7 @@ import {
   type Part,
   type Task,
   type TaskRefused,
-} from '../../administration/task.ts';
+} from '../../tasks/task.ts';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import type { About } from '../../domain/event-subjects.ts';
 import { markName } from '../../domain/kernel/sentence.ts';

@@ -1,8 +1,8 @@
-import { entities } from '../../administration/entities.ts';
-import { fieldsOf } from '../../administration/fields.ts';
-import type { Candidate, Entity, Json, Services } from '../../administration/task.ts';
+import { entities } from '../../tasks/entities.ts';
+import { fieldsOf } from '../../tasks/fields.ts';
+import type { Candidate, Entity, Json, Services } from '../../tasks/task.ts';
 import { looksLikeAddress } from '../../domain/kernel/name.ts';
-import { idOf } from '../../administration/find.ts';
+import { idOf } from '../../tasks/find.ts';
 import type { FormField, Tab } from '../pages/components.ts';
 import type { Words } from '../words/en.ts';
 import { capitalized, textIn, valueIn } from './in-words.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { readInput, type InputProblem } from '../../administration/fields.ts';
-import { organizations } from '../../administration/organizations.ts';
+import { readInput, type InputProblem } from '../../tasks/fields.ts';
+import { organizations } from '../../tasks/organizations.ts';
 import { parsePosition, positionText } from '../../audit/timeline/position-text.ts';
 import type { KeyedBatch } from '../../commands/records/record.ts';
 import { recordResources, type RecordResource } from '../../domain/records/record-resources.ts';

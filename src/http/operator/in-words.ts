@@ -1,7 +1,7 @@
-import type { InputProblem } from '../../administration/fields.ts';
+import type { InputProblem } from '../../tasks/fields.ts';
 import type { FieldProblem } from '../../commands/kernel/outcome.ts';
-import type { Entity, Json, Task, TaskRefused } from '../../administration/task.ts';
-import { withIdsAlone } from '../../administration/perform.ts';
+import type { Entity, Json, Task, TaskRefused } from '../../tasks/task.ts';
+import { withIdsAlone } from '../../tasks/perform.ts';
 import { sentenceOf, textOf } from '../../domain/kernel/sentence.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { markup, type Html, type Part } from '../pages/html.ts';

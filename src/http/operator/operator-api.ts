@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { entities } from '../../administration/entities.ts';
+import { entities } from '../../tasks/entities.ts';
 import { makeAnswerOnce } from '../tasks/idempotency-key.ts';
 import { registerTaskApi } from '../tasks/task-api.ts';
 import type { OperatorDependencies } from './dependencies.ts';

@@ -1,4 +1,4 @@
-import { entities } from '../../administration/entities.ts';
+import { entities } from '../../tasks/entities.ts';
 import { administratorRefusals } from '../openapi/answers.ts';
 import type { Paths } from '../openapi/describe.ts';
 import { lowered, taskPaths, unknownOf } from '../tasks/describe-tasks.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback, FastifyInstance } from 'fastify';
-import { idsIn, shownFields } from '../../administration/answer-fields.ts';
-import { entities } from '../../administration/entities.ts';
-import { grants } from '../../administration/grants.ts';
+import { idsIn, shownFields } from '../../tasks/answer-fields.ts';
+import { entities } from '../../tasks/entities.ts';
+import { grants } from '../../tasks/grants.ts';
 import { pagePath } from '../base/routes.ts';
 import { apiAndPages } from '../base/scopes.ts';
 import { link, nameOf, shortTime } from '../pages/components.ts';

@@ -1,13 +1,8 @@
-import { entities } from '../../administration/entities.ts';
-import { fieldsOf } from '../../administration/fields.ts';
-import {
-  shownFields,
-  standings,
-  type ShownField,
-  type ShownFields,
-} from '../../administration/answer-fields.ts';
-import type { ChangeWhole } from '../../administration/addons/decide-changes.ts';
-import type { Entity, Json, Part as ListPart, Task } from '../../administration/task.ts';
+import { entities } from '../../tasks/entities.ts';
+import { fieldsOf } from '../../tasks/fields.ts';
+import { shownFields, standings, type ShownField, type ShownFields } from '../../tasks/answer-fields.ts';
+import type { ChangeWhole } from '../../tasks/addons/decide-changes.ts';
+import type { Entity, Json, Part as ListPart, Task } from '../../tasks/task.ts';
 import type { Logo } from '../../domain/addons/addon.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import { timeOfUlid } from '../../domain/kernel/ids.ts';

@@ -1,5 +1,5 @@
-import { bodyOf, fieldsOf, type Field } from '../../administration/fields.ts';
-import type { Ended, Entity, Json, Services, Task } from '../../administration/task.ts';
+import { bodyOf, fieldsOf, type Field } from '../../tasks/fields.ts';
+import type { Ended, Entity, Json, Services, Task } from '../../tasks/task.ts';
 import type { FormField } from '../pages/components.ts';
 import type { Words } from '../words/en.ts';
 import { textIn, valueIn } from './in-words.ts';

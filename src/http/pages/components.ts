@@ -1,4 +1,4 @@
-import type { Tone } from '../../administration/answer-fields.ts';
+import type { Tone } from '../../tasks/answer-fields.ts';
 import { markup, trusted, type Html, type Part } from './html.ts';
 import type { Reader } from '../words/reader.ts';
 

@@ -1,4 +1,4 @@
-import type { Services } from '../../administration/task.ts';
+import type { Services } from '../../tasks/task.ts';
 import type { CommandsInContext } from '../../commands/commands.ts';
 import type { BeginOnce } from '../../commands/kernel/idempotency.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ownOf, publishersOf } from '../../administration/publishing/facts.ts';
-import type { Services } from '../../administration/task.ts';
+import { ownOf, publishersOf } from '../../tasks/publishing/facts.ts';
+import type { Services } from '../../tasks/task.ts';
 import type { Member } from '../../commands/publishers/own-addon.ts';
 import { identify, isOwnOrigin, unreadParameters } from '../admin/administrators-only.ts';
 import { type ProblemKind, problemKinds } from '../answers/problems.ts';
@@ -12,7 +12,7 @@ import type { Call } from '../tasks/task-api.ts';
 import type { PublisherDependencies } from './dependencies.ts';
 import type { Usage } from '../../projections/usage-counts/read-usage.ts';
 import { refusalAddress } from '../docs/refusal-explanations.ts';
-import type { AddonUsage } from '../../administration/publishing/answers.ts';
+import type { AddonUsage } from '../../tasks/publishing/answers.ts';
 
 /** What the table of own add-ons is carried out with for this member. */
 export const servicesFor = (

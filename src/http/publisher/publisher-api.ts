@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { ownAddons } from '../../administration/publishing.ts';
+import { ownAddons } from '../../tasks/publishing.ts';
 import { makeAnswerOnce } from '../tasks/idempotency-key.ts';
 import { registerTaskApi } from '../tasks/task-api.ts';
 import type { PublisherDependencies } from './dependencies.ts';

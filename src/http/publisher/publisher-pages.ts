@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { changeFields } from '../../administration/addons/addon-changes.ts';
-import type { AddonItem } from '../../administration/addons.ts';
-import { fieldsOf, readInput } from '../../administration/fields.ts';
-import { placeOf, type Place } from '../../administration/places.ts';
-import { ownAddons } from '../../administration/publishing.ts';
+import { changeFields } from '../../tasks/addons/addon-changes.ts';
+import type { AddonItem } from '../../tasks/addons.ts';
+import { fieldsOf, readInput } from '../../tasks/fields.ts';
+import { placeOf, type Place } from '../../tasks/places.ts';
+import { ownAddons } from '../../tasks/publishing.ts';
 import {
   changesOf,
   organizationsOf,
@@ -11,8 +11,8 @@ import {
   publishersOf,
   secretsOf,
   signalsOf,
-} from '../../administration/publishing/facts.ts';
-import type { Services, Task, TaskRefused } from '../../administration/task.ts';
+} from '../../tasks/publishing/facts.ts';
+import type { Services, Task, TaskRefused } from '../../tasks/task.ts';
 import type { Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
 import { allowedIn, problemIn } from '../operator/in-words.ts';

@@ -1,4 +1,4 @@
-import { ownAddons } from '../../administration/publishing.ts';
+import { ownAddons } from '../../tasks/publishing.ts';
 import { administratorRefusals } from '../openapi/answers.ts';
 import type { Paths } from '../openapi/describe.ts';
 import { taskPaths } from '../tasks/describe-tasks.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { next, pageFields } from '../../administration/fields.ts';
-import { patchInput } from '../../administration/patch.ts';
-import type { Entity, Part, Task } from '../../administration/task.ts';
+import { next, pageFields } from '../../tasks/fields.ts';
+import { patchInput } from '../../tasks/patch.ts';
+import type { Entity, Part, Task } from '../../tasks/task.ts';
 import {
   addressOf,
   hasBody,
@@ -10,7 +10,7 @@ import {
   statusOf,
   tasksOf,
   type Place,
-} from '../../administration/places.ts';
+} from '../../tasks/places.ts';
 import { answerNameOf, bodyNameOf, schemaNameOf } from '../contracts/managed.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
 import { administratorProblems, json } from '../openapi/answers.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { InputProblem } from '../../administration/fields.ts';
+import type { InputProblem } from '../../tasks/fields.ts';
 import type { BeginOnce, Begun, Response } from '../../commands/kernel/idempotency.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import type { Browser } from '../base/browser.ts';

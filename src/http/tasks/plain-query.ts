@@ -1,5 +1,5 @@
-import { fieldsOf } from '../../administration/fields.ts';
-import type { Json } from '../../administration/task.ts';
+import { fieldsOf } from '../../tasks/fields.ts';
+import type { Json } from '../../tasks/task.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
 import type { Params } from '../requests/params.ts';
 

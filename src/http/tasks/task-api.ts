@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { snakeCased } from '../../administration/addons/addon-changes.ts';
-import { bodyLimitOf, bodyOf, readInput, type InputProblem, type Rule } from '../../administration/fields.ts';
-import { changedFields, patch, patchInput } from '../../administration/patch.ts';
-import { listNamed, listPartNamed, namesOf, showNamed } from '../../administration/find.ts';
+import { snakeCased } from '../../tasks/addons/addon-changes.ts';
+import { bodyLimitOf, bodyOf, readInput, type InputProblem, type Rule } from '../../tasks/fields.ts';
+import { changedFields, patch, patchInput } from '../../tasks/patch.ts';
+import { listNamed, listPartNamed, namesOf, showNamed } from '../../tasks/find.ts';
 import {
   addressOf,
   isMaking,
@@ -13,9 +13,9 @@ import {
   statusOf,
   tasksOf,
   type Place,
-} from '../../administration/places.ts';
-import { perform, type Performed } from '../../administration/perform.ts';
-import type { Entity, Json, Part, Services, Task, TaskRefused } from '../../administration/task.ts';
+} from '../../tasks/places.ts';
+import { perform, type Performed } from '../../tasks/perform.ts';
+import type { Entity, Json, Part, Services, Task, TaskRefused } from '../../tasks/task.ts';
 import type { Response } from '../../commands/kernel/idempotency.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { Browser } from '../base/browser.ts';

@@ -1,4 +1,4 @@
-import type { Candidate } from '../../administration/task.ts';
+import type { Candidate } from '../../tasks/task.ts';
 
 /** What a scope permits: as a sentence, the same about one's own records, in a few words for lists, and an example. */
 export type ScopeWords = {
@@ -39,7 +39,7 @@ export type TaskRefusal = {
 };
 
 /**
- * The words of the tasks of operators. Their table (src/administration) is in English, like the command line and the API that are
+ * The words of the tasks of operators. Their table (src/tasks) is in English, like the command line and the API that are
  * made from it; another language says the same by these. What is missing is shown in English, and a test finds it.
  */
 export type TaskWords = {

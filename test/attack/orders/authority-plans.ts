@@ -1,5 +1,5 @@
-import { closeOrganization } from '../../../src/administration/organizations/close-organization.ts';
-import type { Services } from '../../../src/administration/task.ts';
+import { closeOrganization } from '../../../src/tasks/organizations/close-organization.ts';
+import type { Services } from '../../../src/tasks/task.ts';
 import { livingTokens, administratorTokenDecider } from '../../../src/domain/people/administrator-token.ts';
 import { addonDecider, type AddonEvent } from '../../../src/domain/addons/addon.ts';
 import { accountDecider, type AccountEvent } from '../../../src/domain/people/account.ts';

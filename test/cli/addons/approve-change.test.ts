@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { showChange } from '../../../src/administration/addons/decide-changes.ts';
+import { showChange } from '../../../src/tasks/addons/decide-changes.ts';
 import { addAddonCommands } from '../../../src/cli/addons/addon.ts';
 import { textFor } from '../../../src/cli/base/answer.ts';
 import type { CliIo } from '../../../src/cli/base/cli-io.ts';

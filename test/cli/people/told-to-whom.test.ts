@@ -1,9 +1,9 @@
 import { PassThrough, Readable } from 'node:stream';
 import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { organizations } from '../../../src/administration/organizations.ts';
-import { users } from '../../../src/administration/users.ts';
-import { addEntityCommands } from '../../../src/cli/administration.ts';
+import { organizations } from '../../../src/tasks/organizations.ts';
+import { users } from '../../../src/tasks/users.ts';
+import { addEntityCommands } from '../../../src/cli/entity-commands.ts';
 import type { Run } from '../../../src/cli/base/define.ts';
 import type { Tasks } from '../../../src/cli/base/tasks.ts';
 import type { CliIo } from '../../../src/cli/base/cli-io.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { auditQuestions } from '../../../src/administration/audit-questions.ts';
+import { auditQuestions } from '../../../src/tasks/audit-questions.ts';
 import { connectFrom } from '../../../src/cli/base/connect.ts';
 import { withClient } from '../../../src/common/with-client.ts';
 import { singleNamesOf } from '../../../src/http/contracts/parameters.ts';

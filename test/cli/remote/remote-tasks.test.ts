@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { entities } from '../../../src/administration/entities.ts';
-import { commandOf } from '../../../src/administration/places.ts';
+import { entities } from '../../../src/tasks/entities.ts';
+import { commandOf } from '../../../src/tasks/places.ts';
 import { startEveryTask, wordsOf } from '../../support/scenes/every-task.ts';
 import type { Ran } from '../run-grantbook.ts';
 

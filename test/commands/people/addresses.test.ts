@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Json, Services } from '../../../src/administration/task.ts';
-import { users } from '../../../src/administration/users.ts';
+import type { Json, Services } from '../../../src/tasks/task.ts';
+import { users } from '../../../src/tasks/users.ts';
 import type { AccountOfIdentity } from '../../../src/commands/people/accounts/account-of-identity.ts';
 import { findAccount } from '../../../src/commands/people/accounts/find-account.ts';
 import { loadAccount } from '../../../src/commands/people/accounts/load-account.ts';

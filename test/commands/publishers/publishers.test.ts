@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addonEventsADay, memberEventsADay } from '../../../src/commands/publishers/addon-changes.ts';
-import { changesOf } from '../../../src/administration/publishing/facts.ts';
-import type { Services } from '../../../src/administration/task.ts';
+import { changesOf } from '../../../src/tasks/publishing/facts.ts';
+import type { Services } from '../../../src/tasks/task.ts';
 import type { CommandContext } from '../../../src/commands/kernel/context.ts';
 import type { ShownChange } from '../../../src/commands/publishers/shown-changes.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';

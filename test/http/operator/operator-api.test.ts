@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { afterAll, describe, expect, test } from 'vitest';
-import { entities } from '../../../src/administration/entities.ts';
-import { placeOf } from '../../../src/administration/places.ts';
+import { entities } from '../../../src/tasks/entities.ts';
+import { placeOf } from '../../../src/tasks/places.ts';
 import { operatorApiPaths } from '../../../src/http/operator/operator-paths.ts';
 import { addonStream } from '../../../src/domain/streams.ts';
 import type { Method } from '../../../src/http/openapi/describe.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LightMyRequestResponse } from 'fastify';
 import { expect, test } from 'vitest';
-import { changeFields } from '../../../src/administration/addons/addon-changes.ts';
+import { changeFields } from '../../../src/tasks/addons/addon-changes.ts';
 import { grantsQuery, timelineQuery } from '../../../src/http/contracts/audit.ts';
 import { importQuery, shownQuery } from '../../../src/http/contracts/import.ts';
 import { namesOf } from '../../../src/http/contracts/parameters.ts';
@@ -11,7 +11,7 @@ import { presentedTokenParameters } from '../../../src/http/oauth/token/presente
 import { signOutParameters } from '../../../src/http/oauth/identity/sign-out-request.ts';
 import { singleTokenParameters } from '../../../src/http/oauth/token/token-checks.ts';
 import { auditNames, auditPathOf } from '../../../src/http/operator/audit-paths.ts';
-import { usageFields } from '../../../src/administration/publishing.ts';
+import { usageFields } from '../../../src/tasks/publishing.ts';
 import { pageQuery } from '../../../src/http/tasks/describe-tasks.ts';
 import { signInFields } from '../../../src/http/session/sign-in.ts';
 import { acme } from '../../support/scenes/away-provider.ts';

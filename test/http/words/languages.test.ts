@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { entities } from '../../../src/administration/entities.ts';
-import { bodyOf, fieldsOf } from '../../../src/administration/fields.ts';
-import { tasksOf } from '../../../src/administration/places.ts';
+import { entities } from '../../../src/tasks/entities.ts';
+import { bodyOf, fieldsOf } from '../../../src/tasks/fields.ts';
+import { tasksOf } from '../../../src/tasks/places.ts';
 import { filtersOf } from '../../../src/http/operator/filters.ts';
 import { markup } from '../../../src/http/pages/html.ts';
 import { buttonOf, headingOf, textIn } from '../../../src/http/operator/in-words.ts';

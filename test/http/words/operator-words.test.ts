@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { entities } from '../../../src/administration/entities.ts';
-import { shownField, standings } from '../../../src/administration/answer-fields.ts';
-import { bodyOf, brokenRule, fieldsOf, readInput } from '../../../src/administration/fields.ts';
-import { tasksOf } from '../../../src/administration/places.ts';
-import { cursorProblem, type Entity } from '../../../src/administration/task.ts';
+import { entities } from '../../../src/tasks/entities.ts';
+import { shownField, standings } from '../../../src/tasks/answer-fields.ts';
+import { bodyOf, brokenRule, fieldsOf, readInput } from '../../../src/tasks/fields.ts';
+import { tasksOf } from '../../../src/tasks/places.ts';
+import { cursorProblem, type Entity } from '../../../src/tasks/task.ts';
 import { grantTypes, idTokenAlgs } from '../../../src/domain/addons/events.ts';
 import { scopes } from '../../../src/domain/access/scope.ts';
 import { translated } from '../../../src/http/operator/in-words.ts';
@@ -151,12 +151,12 @@ const codesIn = (source: string): ReadonlySet<string> =>
       .filter((code) => !notOnPages.has(code)),
   );
 
-/** Of every kind of thing (src/administration/outcomes.ts). */
+/** Of every kind of thing (src/tasks/outcomes.ts). */
 const unknowns = entities.map(({ name }) => `${name}-unknown`);
 
 /** Those of the tasks: where a refusal is made, where one has its message, and those of commands that are passed on. */
 const refusals = new Set([
-  ...codesIn(sourceOf('administration').replaceAll(/'x-[a-z-]+':.*/g, '')),
+  ...codesIn(sourceOf('tasks').replaceAll(/'x-[a-z-]+':.*/g, '')),
   ...unknowns,
   'external-id-taken',
   'grant-unknown',
@@ -164,7 +164,7 @@ const refusals = new Set([
   'profile-unknown',
 ]);
 /** Also those of commands and of the domain. */
-const allRefusals = new Set([...codesIn(sourceOf('administration', 'commands', 'domain')), ...unknowns]);
+const allRefusals = new Set([...codesIn(sourceOf('tasks', 'commands', 'domain')), ...unknowns]);
 
 /** What is wrong with a field, where the domain and the commands say so; a value in it is 7. */
 const problems = new Set(
@@ -176,7 +176,7 @@ const problems = new Set(
       'domain/signals',
       'domain/access',
       'commands',
-      'administration',
+      'tasks',
     ).matchAll(
       /['`]((?:must |belongs |needs |looks like |is (?:added|listed|not|there|the address)|the id of|there are none)[^'\n]*?)['`]/g,
     ),

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { addons, type AddonItem } from '../../../src/administration/addons.ts';
-import { changeExample, changeFields } from '../../../src/administration/addons/addon-changes.ts';
-import { fieldsOf } from '../../../src/administration/fields.ts';
-import { signals, type SignalItem } from '../../../src/administration/signals.ts';
+import { addons, type AddonItem } from '../../../src/tasks/addons.ts';
+import { changeExample, changeFields } from '../../../src/tasks/addons/addon-changes.ts';
+import { fieldsOf } from '../../../src/tasks/fields.ts';
+import { signals, type SignalItem } from '../../../src/tasks/signals.ts';
 import { brandView } from '../../../src/http/pages/brand-view.ts';
 import {
   newSecretPage,

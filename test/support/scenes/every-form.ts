@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { afterAll } from 'vitest';
-import { isMaking } from '../../../src/administration/places.ts';
+import { isMaking } from '../../../src/tasks/places.ts';
 import type { Config } from '../../../src/config/config.ts';
 import type { HttpParts } from '../../../src/compose/server.ts';
 import type { SentForms } from '../../../src/projections/working-state/ended-interactions.ts';

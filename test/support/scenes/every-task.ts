@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { entities } from '../../../src/administration/entities.ts';
-import { fieldsOf } from '../../../src/administration/fields.ts';
-import { commandOf, isMaking, tasksOf } from '../../../src/administration/places.ts';
-import type { Entity, Json, Task } from '../../../src/administration/task.ts';
+import { entities } from '../../../src/tasks/entities.ts';
+import { fieldsOf } from '../../../src/tasks/fields.ts';
+import { commandOf, isMaking, tasksOf } from '../../../src/tasks/places.ts';
+import type { Entity, Json, Task } from '../../../src/tasks/task.ts';
 import type { Commands } from '../../../src/commands/commands.ts';
 import { categoryOf } from '../../../src/domain/kernel/stream-name.ts';
 import { makeAddon } from '../../operations/running.ts';

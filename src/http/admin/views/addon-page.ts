@@ -1,6 +1,6 @@
 import type { Logo } from '../../../domain/addons/addon.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
-import type { AddonFacts } from '../../../administration/organizations/addon-facts.ts';
+import type { AddonFacts } from '../../../tasks/organizations/addon-facts.ts';
 import { alert, badge, card, facts, moment, shortTime, type FactRow } from '../../pages/components.ts';
 import { filled, markup, say, stress, type Html, type Part } from '../../pages/html.ts';
 import { addonPath, page, type FormView } from '../../pages/render.ts';

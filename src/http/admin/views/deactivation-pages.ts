@@ -1,6 +1,6 @@
 import { markName } from '../../../domain/kernel/sentence.ts';
 import type { Acted, ActivationEpoch } from '../../../commands/organizations/show-activation.ts';
-import type { AddonFacts } from '../../../administration/organizations/addon-facts.ts';
+import type { AddonFacts } from '../../../tasks/organizations/addon-facts.ts';
 import { alert, facts, moment, type FactRow } from '../../pages/components.ts';
 import { filled, markup, say, stress, type Html } from '../../pages/html.ts';
 import { addonPath, page, type FormView } from '../../pages/render.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '../../../administration/task.ts';
+import type { Json } from '../../../tasks/task.ts';
 import {
   alert,
   empty,

@@ -1,4 +1,4 @@
-import type { Json } from '../../../administration/task.ts';
+import type { Json } from '../../../tasks/task.ts';
 import type { Count } from '../../../projections/operations/counts.ts';
 import type { OperatorStatus } from '../../../projections/operations/status.ts';
 import { card, empty, field, head, table, type Column } from '../../pages/components.ts';

@@ -1,4 +1,4 @@
-import type { Tone } from '../../../administration/answer-fields.ts';
+import type { Tone } from '../../../tasks/answer-fields.ts';
 import type { OperatorStatus, WorkerHealth, GroupLag } from '../../../projections/operations/status.ts';
 import { alert, badge, card, facts, head, moment, notice, table } from '../../pages/components.ts';
 import { markup, type Html } from '../../pages/html.ts';

@@ -1,13 +1,9 @@
 import type { z } from 'zod';
-import { changeTones, type ChangeItem } from '../../../administration/addons/addon-changes.ts';
-import type { AddonItem } from '../../../administration/addons.ts';
-import type { Field } from '../../../administration/fields.ts';
-import type {
-  activeOrganizations,
-  addonSecrets,
-  AddonUsage,
-} from '../../../administration/publishing/answers.ts';
-import type { SignalItem } from '../../../administration/signals.ts';
+import { changeTones, type ChangeItem } from '../../../tasks/addons/addon-changes.ts';
+import type { AddonItem } from '../../../tasks/addons.ts';
+import type { Field } from '../../../tasks/fields.ts';
+import type { activeOrganizations, addonSecrets, AddonUsage } from '../../../tasks/publishing/answers.ts';
+import type { SignalItem } from '../../../tasks/signals.ts';
 import { valuesThere } from '../../operator/task-forms.ts';
 import { standingHtml } from '../../pages/addon-standing.ts';
 import {

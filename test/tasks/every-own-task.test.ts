@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { addressOf, commandOf, listAddressOf, placeOf } from '../../src/administration/places.ts';
-import { ownAddons } from '../../src/administration/publishing.ts';
-import type { Json, Task } from '../../src/administration/task.ts';
+import { addressOf, commandOf, listAddressOf, placeOf } from '../../src/tasks/places.ts';
+import { ownAddons } from '../../src/tasks/publishing.ts';
+import type { Json, Task } from '../../src/tasks/task.ts';
 import { addonStream } from '../../src/domain/streams.ts';
 import { packageVersion } from '../../src/process/package-root.ts';
 import { runOverApi } from '../cli/remote/run-remote.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createToken, tokens } from '../../src/administration/people/user-tokens.ts';
-import type { Services } from '../../src/administration/task.ts';
+import { createToken, tokens } from '../../src/tasks/people/user-tokens.ts';
+import type { Services } from '../../src/tasks/task.ts';
 import type { LinkToDeliver } from '../../src/mail/deliver-link.ts';
 import { marketplace, valueOf } from '../support/scenes/marketplace.ts';
 

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { entities } from '../../src/administration/entities.ts';
-import { fieldsOf } from '../../src/administration/fields.ts';
-import type { Entity } from '../../src/administration/task.ts';
+import { entities } from '../../src/tasks/entities.ts';
+import { fieldsOf } from '../../src/tasks/fields.ts';
+import type { Entity } from '../../src/tasks/task.ts';
 import type { CliIo } from '../../src/cli/base/cli-io.ts';
 import { detailsText } from '../../src/cli/base/details.ts';
 import { makeProgram } from '../../src/cli/run-cli.ts';
-import { addressOf, commandOf, placeOf, tasksOf } from '../../src/administration/places.ts';
+import { addressOf, commandOf, placeOf, tasksOf } from '../../src/tasks/places.ts';
 
 const read = (page: string) =>
   readFileSync(join(import.meta.dirname, '../../docs/reference', page), 'utf8').split('\n');

@@ -1,4 +1,4 @@
-import { entities } from '../../src/administration/entities.ts';
+import { entities } from '../../src/tasks/entities.ts';
 import { eachTask } from './each-task.ts';
 
 const { testTasksOf } = await eachTask();

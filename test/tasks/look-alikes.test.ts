@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findAlike } from '../../src/administration/addons/look-alikes.ts';
+import { findAlike } from '../../src/tasks/addons/look-alikes.ts';
 
 const registered = ['Door Sync', 'PayPal', 'Mооring Map', 'Quay\u200B'].map((name, index) => ({
   addonId: String(index),

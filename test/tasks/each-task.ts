@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { fieldsOf } from '../../src/administration/fields.ts';
-import { isMaking, listAddressOf, placeOf } from '../../src/administration/places.ts';
-import type { Entity, Json, Task } from '../../src/administration/task.ts';
+import { fieldsOf } from '../../src/tasks/fields.ts';
+import { isMaking, listAddressOf, placeOf } from '../../src/tasks/places.ts';
+import type { Entity, Json, Task } from '../../src/tasks/task.ts';
 import type { Ran } from '../cli/run-grantbook.ts';
 import { every, reason, type Scene, startEveryTask, stdinOf, wordsOf } from '../support/scenes/every-task.ts';
 import { signedIn } from '../support/scenes/http-scene.ts';

@@ -1,16 +1,9 @@
 import type { Command } from 'commander';
-import type { Names } from '../administration/find.ts';
-import {
-  brokenRule,
-  fieldsOf,
-  pageFields,
-  readInput,
-  type Field,
-  type Rule,
-} from '../administration/fields.ts';
-import { commandOf, isMaking, takesReason, tasksOf } from '../administration/places.ts';
-import type { Person } from '../administration/people/to-whom.ts';
-import type { Entity, Json, Listed, Part, Task } from '../administration/task.ts';
+import type { Names } from '../tasks/find.ts';
+import { brokenRule, fieldsOf, pageFields, readInput, type Field, type Rule } from '../tasks/fields.ts';
+import { commandOf, isMaking, takesReason, tasksOf } from '../tasks/places.ts';
+import type { Person } from '../tasks/people/to-whom.ts';
+import type { Entity, Json, Listed, Part, Task } from '../tasks/task.ts';
 import { answer, refused, refusedAs, type Answer } from './base/answer.ts';
 import type { CliIo } from './base/cli-io.ts';
 import { agreed, isConfirmed, notConfirmed } from './base/confirm.ts';
@@ -272,8 +265,8 @@ const askedWhom = async (
   request: Request,
 ): Promise<Request | Answer> => {
   const [{ users }, { personText }] = await Promise.all([
-    import('../administration/users.ts'),
-    import('../administration/people/to-whom.ts'),
+    import('../tasks/users.ts'),
+    import('../tasks/people/to-whom.ts'),
   ]);
   const { id, input } = request;
   const isOfField = 'user' in input;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { entities } from '../../src/administration/entities.ts';
-import { patch, patchInput } from '../../src/administration/patch.ts';
-import { showNamed } from '../../src/administration/find.ts';
-import { perform } from '../../src/administration/perform.ts';
-import type { Entity, Json, Services } from '../../src/administration/task.ts';
+import { entities } from '../../src/tasks/entities.ts';
+import { patch, patchInput } from '../../src/tasks/patch.ts';
+import { showNamed } from '../../src/tasks/find.ts';
+import { perform } from '../../src/tasks/perform.ts';
+import type { Entity, Json, Services } from '../../src/tasks/task.ts';
 import { addonStream, organizationStream } from '../../src/domain/streams.ts';
 import type { EventType } from '../../src/domain/events.ts';
 import type { MemoryStoreHooks } from '../support/memory/memory-store.ts';
