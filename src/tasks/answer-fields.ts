@@ -24,7 +24,18 @@ export const standings = { 'in use': 'good', suspended: 'stop', retired: 'off' }
 type Shown = {
   /** What the id, or each id of the list, is of: it has a name. */
   readonly names?: About['kind'];
-  readonly as?: 'state' | 'word' | 'sentence' | 'scopes' | 'logo' | 'standing' | 'changes';
+  readonly as?:
+    | 'state'
+    | 'word'
+    | 'sentence'
+    | 'scopes'
+    | 'logo'
+    | 'standing'
+    | 'changes'
+    | 'proposal'
+    | 'day'
+    | 'counts'
+    | 'refusals';
   /** Of a state; one without a tone is over. */
   readonly tones?: Readonly<Record<string, Tone>>;
   /** How much room a list needs for the column to be worth it; others are always there. */

@@ -32,6 +32,8 @@ import {
   signalsOf,
 } from './publishing/facts.ts';
 import { pageFields, position, text } from './fields.ts';
+import { notTheLast, removeSecret as removeSecretOfAny } from './addons/addon-secrets.ts';
+import { ofWaiting } from './addons/decide-changes.ts';
 import { signals as streams, traceOf, type SignalItem } from './signals.ts';
 import {
   entity,
@@ -131,6 +133,13 @@ const secretsExample = {
   items: [{ secret_id: '01JD6P8R0T2V4X6Z8B0D2F4H6M', added_at: '2026-05-01T08:00:00.000Z' }],
 };
 
+const activeIn = (all: number, hidden: number): string => {
+  if (all === 0)
+    return 'No organization has it active yet. An administrator of an organization activates it on the page of the organization.';
+  const organizations = all === 1 ? 'One organization' : `${all} organizations`;
+  return hidden === 0 ? `${organizations}.` : `${organizations}, of which ${hidden} do not show their name.`;
+};
+
 const listOrganizations = own({
   name: 'list-organizations',
   summary: 'List the organizations that have the add-on active',
@@ -159,6 +168,7 @@ const listOrganizations = own({
     of: 'items',
     columns: { organization_id: 'Organization', name: 'Name', activated_at: 'Since' },
     none: 'No organization shows that it has the add-on active.',
+    said: ({ shown, hidden }) => activeIn(Number(shown) + Number(hidden), Number(hidden)),
   },
   run: (services, addonId, { after = null, limit }) => organizationsOf(services, addonId, { after, limit }),
 });
@@ -191,6 +201,7 @@ const addSecret = own({
   method: 'POST',
   path: 'secrets',
   words: 'secret add',
+  isUseful: ({ confidential, retired }) => confidential === true && retired === false,
   input: none,
   answers: {
     name: 'AddedSecret',
@@ -218,11 +229,13 @@ const removeSecret = own({
   name: 'remove-secret',
   problems: ['change-refused'],
   summary: 'Remove a client secret',
-  effect: 'It stops working within five seconds. The last one stays.',
+  effect: removeSecretOfAny.effect,
   method: 'DELETE',
   path: 'secrets/{secret}',
   words: 'secret remove',
   argument: 'secret',
+  of: notTheLast,
+  ends: [],
   input: z.object({
     secret: text({ title: 'Secret', description: 'secret_id, as printed by add and list' }),
   }),
@@ -277,6 +290,12 @@ const propose = own({
   path: 'changes',
   words: 'change propose',
   takesReason: true,
+  isProposal: true,
+  isUseful: ({ retired }) => retired === false,
+  effectNow: ({ own: { isFree } = { isFree: false } }) =>
+    isFree
+      ? 'It takes effect at once. A field that you leave as it is, or empty, changes nothing.'
+      : 'It takes effect when an operator approves it. A field that you leave as it is, or empty, changes nothing.',
   input: changeFields,
   answers: {
     name: 'AddonChange',
@@ -304,6 +323,7 @@ const withdraw = own({
   path: 'changes/{change}/withdraw',
   words: 'change withdraw',
   argument: 'change',
+  of: ofWaiting,
   input: z.object({ change: text({ title: 'Change', description: 'change_id, as printed by list' }) }),
   answers: {
     name: 'AddonChange',

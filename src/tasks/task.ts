@@ -39,6 +39,8 @@ export type Task = {
   readonly summary: string;
   /** What it does to grants and tokens that are out, in one sentence: shown before it is done, and in the documents. */
   readonly effect: string;
+  /** How pages say the effect, where it depends on settings. */
+  readonly effectNow?: (services: Services) => string;
   /** Fields in snake_case, made by `fields.ts`. */
   readonly input: z.ZodObject;
   readonly rules?: readonly Rule[];
@@ -74,6 +76,8 @@ export type Task = {
     readonly of: string;
     readonly columns: Readonly<Record<string, string>>;
     readonly none: string;
+    /** What pages say above it. */
+    readonly said?: (json: Json) => string;
   };
   /** Of a task that has no reason unless it says so: that of a member of a publisher. */
   readonly takesReason?: boolean;
@@ -85,6 +89,8 @@ export type Task = {
   readonly isCreating?: boolean;
   /** Its fields are properties, which `PATCH` changes, too (`Entity.change`). It leaves out what is not sent. */
   readonly isProperty?: boolean;
+  /** Its fields are properties, which somebody else changes: a page asks for each where it shows it. */
+  readonly isProposal?: boolean;
   /** Whether it can do anything now, by what `show` answers; the page leaves it out otherwise. */
   readonly isUseful?: (shown: Json) => boolean;
   /** To which accounts it gives a role: pages and terminals say who they are before, and the answer says it (`givenTo`). */
@@ -121,8 +127,8 @@ export type PartItem = {
   /** The field that names the item, by this key of it: no form asks for it (FX-94). */
   readonly field: string;
   readonly key: string;
-  /** Whether the task can be done to it now. */
-  readonly isPossible?: (item: Json) => boolean;
+  /** Whether the task can be done to it now, one of all these. */
+  readonly isPossible?: (item: Json, all: readonly Json[]) => boolean;
 };
 
 export type At = {

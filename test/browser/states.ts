@@ -230,15 +230,15 @@ const rows: readonly Row[] = [
     'publisher-change',
     'mia',
     /^Propose a change: /,
-    go(({ addons }) => `/publisher/addons/${addons.charted.clientId}/changes`),
+    go(({ addons }) => `/publisher/addons/${addons.charted.clientId}/propose-change`),
   ],
   [
     'publisher-end',
     'mia',
-    /^Remove this secret: /,
+    /^Remove a client secret: /,
     async (page, { baseUrl, addons }) => {
       await page.goto(`${baseUrl}/publisher/addons/${addons.charted.clientId}`);
-      await page.locator('a[href$="/remove"]').first().click();
+      await page.locator('a[href*="/remove-secret?"]').first().click();
       await page.locator('main form').waitFor();
     },
   ],

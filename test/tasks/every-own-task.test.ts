@@ -115,11 +115,14 @@ const ways: Readonly<Record<string, Way>> = {
     const here = `/publisher/addons/${addonId}`;
     const { body } = await browser.get(here);
     if (task.isRead) return null;
-    const { method, url } = addressIn(task, addonId, input);
-    const action = `${url.replace('/api/', '/')}${method === 'DELETE' ? '/remove' : ''}`;
+    const action = `${here}/${task.name}`;
     // Some forms have pages of their own, to which the page of the add-on links.
-    const page = body.includes(`href="${action}"`) ? (await browser.get(action)).body : body;
-    const form = formsOf(page).find((one) => one.action === action);
+    const { field = '' } = task.of ?? {};
+    const item = field === '' ? '' : `\\?${field}=${String(input[field])}`;
+    const [, link] = new RegExp(`href="(${action}${item})"`).exec(body) ?? [];
+    const page = link === undefined ? body : (await browser.get(link)).body;
+    const isAboutIt = (fields: Json) => field === '' || fields[field] === input[field];
+    const form = formsOf(page).find((one) => one.action === action && isAboutIt(one.fields));
     if (!form) throw new Error(`no form for ${task.name} on ${here}`);
     const typed = Object.entries(input).map(([name, value]) => [name, [value].flat().map(String).join('\n')]);
     const answer = await browser.post(action, { ...form.fields, ...Object.fromEntries(typed) });

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { idsIn, shownFields } from '../../tasks/answer-fields.ts';
-import { entities } from '../../tasks/entities.ts';
 import { bodyLimitOf, bodyOf, fieldsOf, idsOfInput, readInput } from '../../tasks/fields.ts';
 import { idOf as namedBy } from '../../tasks/find.ts';
+import { takesReason } from '../../tasks/places.ts';
+import { itemsIn, itemsOf, readSection, sectionsOf, type Items, type Section } from '../../tasks/sections.ts';
 import { newestIn } from '../../tasks/newest-in.ts';
 import { personsOf, type Person } from '../../tasks/people/to-whom.ts';
 import { perform } from '../../tasks/perform.ts';
@@ -15,6 +16,7 @@ import {
   type Json,
   type Listed,
   type Part,
+  type Services,
   type Task,
   type TaskRefused,
 } from '../../tasks/task.ts';
@@ -25,7 +27,18 @@ import type { Reader } from '../words/reader.ts';
 import { sessionEnded } from '../account/views/account-page.ts';
 import type { Browser, Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
-import { type Column, link, nameOf, sortingOf, type Paging, type Sorting } from '../pages/components.ts';
+import {
+  card,
+  type Column,
+  empty,
+  facts,
+  link,
+  nameOf,
+  sortingOf,
+  table,
+  type Paging,
+  type Sorting,
+} from '../pages/components.ts';
 import { markup, type Html, type Part as PagePart } from '../pages/html.ts';
 import type { Words } from '../words/en.ts';
 import { sendPage } from '../pages/page-answer.ts';
@@ -33,18 +46,18 @@ import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { formOf, one, only, pathId, queryOf, type Params } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
+import type { z } from 'zod';
+import type { Crumb } from '../pages/layout.ts';
+import type { FormView } from '../pages/render.ts';
 import { formView, pageView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import { acceptFiles } from './accept-files.ts';
-import type { OperatorDependencies } from './dependencies.ts';
 import { filtersOf, idsOfNames } from './filters.ts';
-import { isOperator } from '../session/roles.ts';
 import {
   allAllowedIn,
   allowedIn,
   buttonOf,
   doneIn as doneWords,
-  headingOf,
   labelOf,
   nounOf,
   problemIn,
@@ -58,17 +71,19 @@ import {
   factsOf,
   itemFacts,
   namesIn,
-  pageOf,
+  type PageOf,
+  type Showing,
   relatedTo,
   titleHtml,
   titleOf,
 } from './shown.ts';
 import {
   actionsOf,
-  changePath,
+  changeOf,
   fieldsAbout,
   formFields,
   isEnding,
+  isUseful,
   nothingTyped,
   whatEnds,
   type Filled,
@@ -80,30 +95,40 @@ const perPage = 50;
 /** To how many what matches filters is counted. */
 const mostCounted = 1_000;
 
-/** Lets only operators pass, by their account in the log; all others get one answer. */
-export const operatorsOnly =
-  ({ message }: Browser, act: Act): Act =>
-  (session, request, reply) =>
-    isOperator(session)
-      ? act(session, request, reply)
-      : message(reply, 403, ({ operator, frame }) => ({
-          title: operator.forbidden,
-          message: operator.forbiddenWhy(markName(session.email)),
-          next: { href: '/account', label: frame.account },
-        }));
+/** Whose pages they are. */
+export type PageAudience = {
+  readonly browser: Browser;
+  readonly entities: readonly Entity[];
+  /** Lets only those pass who belong to it. */
+  readonly only: (act: Act) => Act;
+  /** What the tasks are carried out with for somebody. */
+  readonly servicesOf: (session: Visitor) => Services;
+  readonly crumbs: (reader: Reader) => readonly Crumb[];
+  readonly listAt: (about: Entity) => string;
+  readonly headingOf: (words: Words, about: Entity) => string;
+  /** The page of one of its things; null for other things. */
+  readonly pageOf: PageOf;
+  /** How many there are. */
+  readonly countOf?: (about: Entity) => Promise<Paging['all']>;
+  /** What a list says that has nothing yet. */
+  readonly none?: (reader: Reader) => Html;
+  /** Below the heading of the page of one. */
+  readonly standing?: (session: Visitor, json: Json) => Html;
+};
 
-/** The operators' pages: lists, a page of each thing, and a page for each task. */
-export const registerEntityPages = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
-  const refuse = methodNotAllowedPage(dependencies.browser);
-  for (const about of entities) {
-    const pages = makePages(dependencies, about);
-    const list = `/operator/${about.plural}`;
-    const item = `${list}/{${about.idKey}}`;
+/** The pages of an audience: lists, a page of each thing, and a page for each task. */
+export const registerEntityPages = (app: FastifyInstance, audience: PageAudience): void => {
+  const refuse = methodNotAllowedPage(audience.browser);
+  for (const about of audience.entities) {
+    const pages = makePages(audience, about);
+    const list = audience.listAt(about);
+    const item = decodeURIComponent(audience.pageOf(about, `{${about.idKey}}`) ?? '');
     pagePath(app, list, { GET: pages.list }, refuse);
     pagePath(app, item, { GET: pages.show }, refuse);
     for (const part of about.parts ?? [])
       pagePath(app, `${item}/${part.name}`, { GET: pages.listOf(part) }, refuse);
-    for (const task of about.tasks.filter(({ isRead, of }) => !isRead || !of)) {
+    const reads = sectionsOf(about).map(({ read }) => read);
+    for (const task of about.tasks.filter((each) => !each.isRead || (!each.of && !reads.includes(each)))) {
       const bodyLimit = bodyLimitOf(task.input);
       const methods = { GET: pages.ask(task, true), POST: pages.act(task, true) };
       const add = (place: FastifyInstance) =>
@@ -126,28 +151,29 @@ export const registerEntityPages = (app: FastifyInstance, dependencies: Operator
   }
 };
 
-const operatorCrumb = ({ words }: Reader) => ({ href: '/operator', label: words.operator.title });
-
-const makePages = ({ browser, services, counts }: OperatorDependencies, about: Entity) => {
+const makePages = (audience: PageAudience, about: Entity) => {
+  const { browser, only: admitted, servicesOf, headingOf, pageOf: pageOrNull } = audience;
   const { base, message } = browser;
-  const here = `/operator/${about.plural}`;
+  const here = audience.listAt(about);
+  const pageOf = (of: Entity, id: string) => pageOrNull(of, id) ?? here;
   const crumbsOf = (reader: Reader) => [
-    operatorCrumb(reader),
+    ...audience.crumbs(reader),
     { href: here, label: headingOf(reader.words, about) },
   ];
   const idOf = (request: FastifyRequest): string => pathId(request, about.idKey);
   const guarded = (act: Act): Handler =>
-    makeSignedIn(browser, (request) => (request.method === 'GET' ? request.url : here))(
-      operatorsOnly(browser, act),
-    );
-  const showingOf = async (reader: Reader, ids: readonly About[]) => ({
+    makeSignedIn(browser, (request) => (request.method === 'GET' ? request.url : here))(admitted(act));
+  const showingOf = async ({ reader }: Visitor, services: Services, ids: readonly About[]) => ({
     base,
+    pageOf: pageOrNull,
     reader,
     words: reader.words,
     names: await namesIn(services.readModels, ids),
   });
+  /** What a form sends. */
+  const bodyIn = (task: Task) => (takesReason(about, task) ? bodyOf(task.input) : task.input);
   const fields = shownFields(about.shape);
-  const itemFields = (part: Part | undefined) => shownFields(part?.item);
+  const itemFields = (part: Items | undefined) => shownFields(part?.item);
 
   const unknown = (reply: FastifyReply): Promise<FastifyReply> =>
     message(reply, 404, (words) => ({
@@ -175,12 +201,13 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
   ): Handler =>
     guarded(async (session, request, reply) => {
       if (!hasId) return act('', session, request, reply);
-      const id = await namedBy(services, about, idOf(request));
+      const id = await namedBy(servicesOf(session), about, idOf(request));
       return id.ok ? act(id.value, session, request, reply) : ambiguous(reply, id);
     });
 
   const list = guarded(async (session, request, reply) => {
     const { words } = session.reader;
+    const services = servicesOf(session);
     const hadEnded = one(queryOf(request), 'problem') === sessionEnded;
     const query = new Map([...queryOf(request)].filter(([name]) => name !== 'problem' || !hadEnded));
     const { after, from, back } = pagingIn(query);
@@ -201,7 +228,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     const all = isFiltered ? null : await countOf();
     const page = { after, limit: perPage, ...(all === null && { countTo: mostCounted }) };
     const listed: Listed = isRead ? await about.list(services, read.value, page) : { items: [], next: null };
-    const showing = await showingOf(session.reader, [
+    const showing = await showingOf(session, services, [
       ...idsIn(fields, ...listed.items),
       ...idsOfInput(about.filters, given),
     ]);
@@ -209,12 +236,13 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     const html = entityListPage({
       ...formView(browser, session),
       here: base + here,
-      crumbs: [operatorCrumb(session.reader)],
+      crumbs: audience.crumbs(session.reader),
       heading: headingOf(words, about),
       ...filtersOf(about, base + here, { given: sent, problems, options: resolved.options, showing }),
       columns: columnsOf(showing, about, listed.items, sortingFor(session.reader, about, base + here, sent)),
       rows: listed.items,
       isFiltered,
+      none: audience.none?.(session.reader) ?? null,
       paging: pagingOf(base + here, sent, { after, from, back }, listed, all ?? listed.total ?? null),
       making: (about.making ?? []).map((task) => ({
         href: `${base}${here}/${task.name}`,
@@ -233,39 +261,108 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     return sendPage(reply, isRead ? 200 : 400, html, 'stays-here');
   });
 
-  const countOf = async () => (await counts().catch(() => null))?.[about.plural] ?? null;
+  const countOf = async () => (await audience.countOf?.(about)) ?? null;
 
   const show = withId(true, async (id, session, request, reply) => {
+    const services = servicesOf(session);
     const json = await about.show(services, id);
     if (json === null) return unknown(reply);
     const { reader } = session;
     const hasLogo = json['has_logo'] === true;
-    const [shown, logo] = await Promise.all([
-      showingOf(reader, idsIn(fields, json)),
+    const read = sectionsOf(about).map(async (section) => ({
+      section,
+      found: await readSection(services, section, id),
+    }));
+    const [sections, shown, logo] = await Promise.all([
+      Promise.all(read),
+      showingOf(session, services, idsIn(fields, json)),
       withTimeoutOrNull(1_000, services.commands.addonLogo({ addonId: id, hasLogo })),
     ]);
     const showing = { ...shown, logo };
     const path = base + pageOf(about, id);
-    const pathOf = (relative: string | null) => relative && `${path}/${relative}`;
+    const changePath = (key: string) => {
+      const change = changeOf(about, key, json);
+      return change && `${path}/${change.task.name}${change.query}`;
+    };
+    const inSections = new Set(sections.flatMap(({ section: { tasks } }) => tasks));
+    const view = formView(browser, session);
     const html = entityPage({
-      ...pageView(browser, session),
+      ...view,
       crumbs: crumbsOf(reader),
       title: titleOf(showing, json) ?? id,
       heading: titleHtml(showing, json),
-      facts: factsOf(showing, about, json, (key) => pathOf(changePath(about, key))),
+      facts: factsOf(showing, about, json, changePath),
+      standing: audience.standing?.(session, json) ?? null,
+      sections: sections.map((each) => sectionHtml({ ...showing, ...view, id, json }, each)),
       related: relatedTo(reader.words, about, id).map(({ href, label }) => ({ href: base + href, label })),
-      actions: actionsOf(about, json).map((task) => ({
-        href: `${path}/${task.name}`,
-        label: buttonOf(reader.words, task),
-        isEnd: isEnding(task),
-      })),
-      done: await doneIn(session, request),
+      actions: actionsOf(about, json)
+        .filter((task) => !inSections.has(task))
+        .map((task) => ({
+          href: `${path}/${task.name}`,
+          label: buttonOf(reader.words, task),
+          isEnd: isEnding(task),
+        })),
+      done: await doneIn(session, services, request),
     });
     return sendPage(reply, 200, html, 'stays-here');
   });
 
+  type Below = Showing &
+    Pick<FormView, 'csrf'> & { readonly words: Words; readonly id: string; readonly json: Json };
+  type ReadSection = { readonly section: Section; readonly found: Awaited<ReturnType<typeof readSection>> };
+
+  /** What there is, and what can be done there. */
+  const sectionHtml = (below: Below, { section, found }: ReadSection): Html => {
+    const { words, id, json } = below;
+    const { name, read, tasks } = section;
+    const part = itemsIn(section);
+    const content = () => {
+      if (!('json' in found)) return empty(refusalIn(words, found));
+      const ways = tasks
+        .filter((task) => !task.of && isUseful(task, json))
+        .map((task) => markup`${wayTo(below, task)} `);
+      const buttons = ways.length > 0 && markup`<div class="actions">${ways}</div>`;
+      const intro = doneWords(words, about, read, {
+        text: read.rows?.said?.(found.json) ?? '',
+        json: found.json,
+      });
+      const said = intro !== '' && markup`<p>${intro}</p>`;
+      if (part === null)
+        return markup`${said}${facts(below.reader, answerFacts(below, shownFields(read.answers?.shape), found.json))}${buttons}`;
+      const items = found.json[read.rows?.of ?? ''] as readonly Json[];
+      if (items.length === 0)
+        return markup`${intro === '' ? empty(textIn(words, read.rows?.none ?? '')) : said}${buttons}`;
+      const columns = [...columnsOf(below, part, items), ...actionsOn(part, items, below, id)];
+      return markup`${said}${table(labelOf(words, name), columns, items, true)}${buttons}`;
+    };
+    return card(labelOf(words, name), content(), name);
+  };
+
+  /** Done at once where there is nothing to ask and nothing ends; otherwise on a page of its own. */
+  const wayTo = (
+    { words, csrf, id }: Pick<Below, 'words' | 'csrf' | 'id'>,
+    task: Task,
+    item?: readonly [string, string],
+  ) => {
+    const path = `${base}${pageOf(about, id)}/${task.name}`;
+    const asksNothing = Object.keys(bodyIn(task).shape).every((field) => field === task.of?.field);
+    const label = buttonOf(words, task);
+    if (!asksNothing || isEnding(task)) {
+      const href = item === undefined ? path : `${path}?${new URLSearchParams([[...item]]).toString()}`;
+      return item === undefined
+        ? markup`<a class="button plain" href="${href}">${label}</a>`
+        : link(href, label);
+    }
+    const named = item && markup`<input type="hidden" name="${item[0]}" value="${item[1]}">`;
+    return markup`<form method="post" action="${path}"><input type="hidden" name="csrf" value="${csrf}">${named}<button type="submit" class="plain">${label}</button></form>`;
+  };
+
   /** Only our own redirect may say that something was done. */
-  const doneIn = async ({ reader: { words } }: Visitor, request: FastifyRequest): Promise<PagePart> => {
+  const doneIn = async (
+    { reader: { words } }: Visitor,
+    services: Services,
+    request: FastifyRequest,
+  ): Promise<PagePart> => {
     const query: Params = isFromAnotherSite(request) ? new Map() : queryOf(request);
     const tasks = [...about.tasks, ...(about.making ?? [])];
     const named = (asked: string | undefined) => {
@@ -282,27 +379,33 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
 
   const listOf = (part: Part): Handler =>
     withId(true, async (id, session, request, reply) => {
+      const services = servicesOf(session);
       const { after, from, back } = pagingIn(queryOf(request));
       const found = (await listPart(services, about, part, id, { after, limit: perPage })) as
         (Json & Listed) | null;
       if (found === null) return unknown(reply);
       const path = `${base}${pageOf(about, id)}/${part.name}`;
       const { reader } = session;
-      const showing = await showingOf(reader, [
+      const showing = await showingOf(session, services, [
         ...idsIn(fields, found),
         ...idsIn(itemFields(part), ...found.items),
       ]);
+      const view = formView(browser, session);
       const html = entityListPage({
-        ...formView(browser, session),
+        ...view,
         here: path,
         crumbs: [...crumbsOf(reader), { href: pageOf(about, id), label: titleHtml(showing, found) }],
         heading: labelOf(reader.words, part.name),
         tabs: [],
         fields: [],
         kept: [],
-        columns: [...columnsOf(showing, part, found.items), ...actionsOn(part, found.items, reader, id)],
+        columns: [
+          ...columnsOf(showing, part, found.items),
+          ...actionsOn(part, found.items, { ...showing, ...view }, id),
+        ],
         rows: found.items,
         isFiltered: false,
+        none: null,
         paging: pagingOf(path, [], { after, from, back }, found, null),
         making: [],
         problem: null,
@@ -310,34 +413,31 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       return sendPage(reply, 200, html, 'stays-here');
     });
 
-  /** The forms about each item of a list, where there are any. */
+  /** What can be done to each item of a list, where there is anything. */
   const actionsOn = (
-    part: Part,
+    part: Items,
     items: readonly Json[],
-    { words }: Reader,
+    view: Pick<Below, 'words' | 'csrf'>,
     id: string,
   ): readonly Column<Json>[] => {
-    const links = (item: Json) =>
+    const ways = (item: Json) =>
       about.tasks.flatMap((task) => {
         const { part: of, field = '', key = '', isPossible = () => true } = task.of ?? {};
-        if (task.isRead || of !== part.name || !isPossible(item)) return [];
-        const query = new URLSearchParams({ [field]: String(item[key]) }).toString();
-        return [
-          markup`<div>${link(`${base}${pageOf(about, id)}/${task.name}?${query}`, buttonOf(words, task))}</div>`,
-        ];
+        if (task.isRead || of !== part.name || !isPossible(item, items)) return [];
+        return [markup`<div>${wayTo({ ...view, id }, task, [field, String(item[key])])}</div>`];
       });
-    const isUsed = items.some((item) => links(item).length > 0);
-    return isUsed ? [{ label: words.admin.action, cell: (item) => markup`${links(item)}` }] : [];
+    const isUsed = items.some((item) => ways(item).length > 0);
+    return isUsed ? [{ label: view.words.admin.action, cell: (item) => markup`${ways(item)}` }] : [];
   };
 
   /** The item that a form is about, by its id in the address or in the form; null: there is none. */
-  const partOf = (of: Task['of']) => about.parts?.find(({ name }) => name === of?.part);
-  const itemOf = async ({ of }: Task, id: string, given: Params): Promise<Json | null> => {
-    const part = partOf(of);
+  const itemOf = async (services: Services, { of }: Task, id: string, given: Params) => {
+    const part = itemsOf(about, of?.part);
     const wanted = of && only(given, of.field);
     if (!of || !part || wanted === undefined) return null;
     const { items } = await part.list(services, id, { after: null, limit: mostCounted });
-    return items.find((item) => item[of.key] === wanted) ?? null;
+    const item = items.find((each) => each[of.key] === wanted);
+    return item ? { item, isPossible: of.isPossible?.(item, items) ?? true } : null;
   };
 
   type Asking = {
@@ -358,8 +458,10 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     const { words } = reader;
     const crumbs = crumbsOf(reader);
     const isThere = id !== '';
-    const item = await itemOf(task, id, given);
-    const isDone = item !== null && task.of?.isPossible?.(item) === false;
+    const services = servicesOf(session);
+    const found = await itemOf(services, task, id, given);
+    const item = found?.item ?? null;
+    const isDone = found?.isPossible === false;
     // Before what is shown, so that the form is never of a newer version than it shows.
     const revision = isThere ? await newestIn(services, about.stream(id)) : null;
     const [json, ends, [person = null]] = await Promise.all([
@@ -369,10 +471,10 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     ]);
     if (json === null) return unknown(reply);
     if (task.of && (item === null || isDone) && problem === null)
-      return reply.redirect(`${base}${pageOf(about, id)}/${task.of.part}`, 303);
-    const showing = await showingOf(reader, [
+      return reply.redirect(base + placeOf(task, id), 303);
+    const showing = await showingOf(session, services, [
       ...idsIn(fields, json),
-      ...(item ? idsIn(itemFields(partOf(task.of)), item) : []),
+      ...(item ? idsIn(itemFields(itemsOf(about, task.of?.part)), item) : []),
     ]);
     const path = isThere ? pageOf(about, id) : here;
     const title = isThere ? (titleOf(showing, json) ?? id) : null;
@@ -383,7 +485,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       submit: key === undefined ? buttonOf(words, task) : words.operator.save,
       title,
       heading: isThere ? titleHtml(showing, json) : null,
-      effect: textIn(words, task.effect),
+      effect: textIn(words, task.effectNow?.(services) ?? task.effect),
       ends,
       isEnd: isEnding(task),
       isFinal: task.isFinal ?? false,
@@ -393,7 +495,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       fields: formFields(
         words,
         task,
-        fieldsAbout(task, key, filled),
+        fieldsAbout(task, bodyIn(task), key, filled),
         json,
         filled,
         (each) => showing.names.get(each) ?? each,
@@ -413,6 +515,11 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     });
     return sendPage(reply, problem === null ? 200 : 409, html, 'stays-here');
   };
+
+  /** Where the item is that a task is about. */
+  const placeOf = ({ of }: Task, id: string): string =>
+    pageOf(about, id) +
+    (about.parts?.some(({ name }) => name === of?.part) === true ? `/${of?.part ?? ''}` : '');
 
   const keyIn = (request: FastifyRequest): { readonly about?: string } => {
     const key = only(request.method === 'POST' ? formOf(request) : queryOf(request), 'field');
@@ -435,6 +542,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
   const act = (task: Task, hasId: boolean): Handler =>
     withId(hasId, async (id, session, request, reply) => {
       const { words } = session.reader;
+      const services = servicesOf(session);
       const form = formOf(request);
       const back = (problem: string, problems: Filled['problems'] = [], options: Filled['options'] = {}) =>
         sendTask(session, reply, {
@@ -446,8 +554,9 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
           problem,
           whom: one(form, 'to'),
         });
-      if (hasId && (await about.show(services, id)) === null) return unknown(reply);
-      const sent = inputOf(task, form);
+      const before = hasId ? await about.show(services, id) : {};
+      if (before === null) return unknown(reply);
+      const sent = inputOf(task, bodyIn(task), form, before);
       const resolved = await idsOfNames(words, services, task.input, sent);
       if (resolved.problems.length > 0)
         return back(
@@ -455,7 +564,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
           resolved.problems,
           resolved.options,
         );
-      const read = readInput(bodyOf(task.input), { ...sent, ...resolved.ids }, task.rules);
+      const read = readInput(bodyIn(task), { ...sent, ...resolved.ids }, task.rules);
       if (!read.ok)
         return back(
           words.operator.notDone(allAllowedIn(words, read.problems)),
@@ -496,16 +605,19 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       );
       if (!done.ok) {
         const problems = (done.problems ?? []).map((each) => problemIn(words, each));
-        return back(refusalIn(words, done), problems);
+        const { retryAt } = done;
+        const why = retryAt === undefined ? null : words.publisher.tooOften(session.reader.momentOf(retryAt));
+        return back(why ?? refusalIn(words, done), problems);
       }
-      if (Object.keys(done.extra).length === 0)
+      const [once, extra] = shownOnce(done.extra);
+      const isOnThePage = once === null && sectionsOf(about).some(({ tasks }) => tasks.includes(task));
+      if (Object.keys(done.extra).length === 0 || isOnThePage)
         return reply.redirect(
-          `${base}${pageOf(about, done.id)}?${done.changed ? 'done' : 'unchanged'}=${task.name}${whom === undefined ? '' : `&to=${whom}`}`,
+          `${base}${pageOf(about, done.id)}?${done.changed || isOnThePage ? 'done' : 'unchanged'}=${task.name}${whom === undefined ? '' : `&to=${whom}`}`,
           303,
         );
-      const [once, extra] = shownOnce(done.extra);
       const answered = shownFields(about.shape, ...answeredBy(task));
-      const showing = await showingOf(session.reader, idsIn(answered, extra));
+      const showing = await showingOf(session, services, idsIn(answered, extra));
       const html = entityDonePage({
         ...pageView(browser, session),
         title: textIn(words, task.summary),
@@ -619,13 +731,17 @@ const sortingFor = (reader: Reader, about: Entity, here: string, sent: Sent): So
 /** Own fields of every form. */
 const ofTheForm = new Set(['csrf', 'field', 'revision', 'sure', 'to']);
 
-/** The fields of a form as the task takes them. An empty field was not filled in; a repeated one is refused. */
-const inputOf = (task: Task, form: Params): Json => {
-  const kinds = new Map(fieldsOf(bodyOf(task.input)).map(({ name, kind }) => [name, kind]));
+/**
+ * The fields of a form as the task takes them. An empty field was not filled in; a repeated one is refused. A proposal is
+ * what is not so already.
+ */
+const inputOf = ({ isProposal }: Task, input: z.ZodObject, form: Params, before: Json): Json => {
+  const kinds = new Map(fieldsOf(input).map(({ name, kind }) => [name, kind]));
   const fields = [...form].flatMap(([name, values]): readonly (readonly [string, unknown])[] => {
     const [value = ''] = values;
     if (values.length > 1) return [[name, values]];
     if ((ofTheForm.has(name) && !kinds.has(name)) || value.trim() === '') return [];
+    if (isProposal === true && value === before[name]) return [];
     if (kinds.get(name) === 'flag') return [[name, value === 'on' ? true : value]];
     if (kinds.get(name) === 'number') return [[name, asNumber(value)]];
     if (kinds.get(name) !== 'several') return [[name, value]];

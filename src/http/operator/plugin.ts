@@ -15,17 +15,32 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { pageView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { OperatorDependencies } from './dependencies.ts';
-import { registerEntityPages, operatorsOnly } from './entity-pages.ts';
+import { registerEntityPages } from './entity-pages.ts';
 import { registerAuditQuestions } from './audit-api.ts';
 import { registerImportApi } from './import-api.ts';
 import { registerOperatorApi } from './operator-api.ts';
-import { columnsOf, namesIn, titleHtml } from './shown.ts';
+import { isOperator } from '../session/roles.ts';
+import type { Browser } from '../base/browser.ts';
+import { columnsOf, namesIn, pageOfOperators, titleHtml } from './shown.ts';
 import { operatorPage } from './views/operator-page.ts';
 import { statusPage } from './views/status-page.ts';
 
-export const operator = (dependencies: OperatorDependencies): FastifyPluginCallback =>
-  apiAndPages(
-    dependencies.browser,
+/** Lets only operators pass, by their account in the log; all others get one answer. */
+const operatorsOnly =
+  ({ message }: Browser, act: Act): Act =>
+  (session, request, reply) =>
+    isOperator(session)
+      ? act(session, request, reply)
+      : message(reply, 403, ({ operator: t, frame }) => ({
+          title: t.forbidden,
+          message: t.forbiddenWhy(markName(session.email)),
+          next: { href: '/account', label: frame.account },
+        }));
+
+export const operator = (dependencies: OperatorDependencies): FastifyPluginCallback => {
+  const { browser, services, counts } = dependencies;
+  return apiAndPages(
+    browser,
     (app) => {
       registerOperatorApi(app, dependencies);
       registerImportApi(app, dependencies);
@@ -33,9 +48,20 @@ export const operator = (dependencies: OperatorDependencies): FastifyPluginCallb
     },
     (place) => {
       registerHome(place, dependencies);
-      registerEntityPages(place, dependencies);
+      registerEntityPages(place, {
+        browser,
+        entities,
+        only: (act) => operatorsOnly(browser, act),
+        servicesOf: () => services,
+        crumbs: ({ words }) => [{ href: '/operator', label: words.operator.title }],
+        listAt: ({ plural }) => `/operator/${plural}`,
+        headingOf,
+        pageOf: pageOfOperators,
+        countOf: async ({ plural }) => (await counts().catch(() => null))?.[plural] ?? null,
+      });
     },
   );
+};
 
 const mostFound = 5;
 const mostLatest = 10;
@@ -54,6 +80,7 @@ const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies):
         const { items, next } = await about.list(services, { search }, page);
         const showing = {
           base,
+          pageOf: pageOfOperators,
           reader,
           names: await namesIn(services.readModels, idsIn(shownFields(about.shape), ...items)),
         };

@@ -1,8 +1,11 @@
 import { entities } from '../../tasks/entities.ts';
 import { fieldsOf } from '../../tasks/fields.ts';
 import { shownFields, standings, type ShownField, type ShownFields } from '../../tasks/answer-fields.ts';
+import { changeFields } from '../../tasks/addons/addon-changes.ts';
+import type { AddonUsage } from '../../tasks/publishing/answers.ts';
 import type { ChangeWhole } from '../../tasks/addons/decide-changes.ts';
-import type { Entity, Json, Part as ListPart, Task } from '../../tasks/task.ts';
+import { itemsOf, type Items } from '../../tasks/sections.ts';
+import type { Entity, Json, Task } from '../../tasks/task.ts';
 import type { Logo } from '../../domain/addons/addon.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import { timeOfUlid } from '../../domain/kernel/ids.ts';
@@ -22,14 +25,18 @@ import {
 import { dataUrlOf } from '../pages/data-url.ts';
 import { markup, type Html, type Part } from '../pages/html.ts';
 import type { Words } from '../words/en.ts';
-import type { Reader } from '../words/reader.ts';
+import { makeReader, type Reader } from '../words/reader.ts';
 import { capitalized, headingOf, labelOf, nounOf, textIn, valueIn, withParts } from './in-words.ts';
 
-export const pageOf = ({ plural }: Entity, id: string): string =>
+/** Where an audience has the page of a thing; null: it has none. */
+export type PageOf = (about: Entity, id: string) => string | null;
+
+export const pageOfOperators = ({ plural }: Entity, id: string): string =>
   `/operator/${plural}/${encodeURIComponent(id)}`;
 
 export type Showing = {
   readonly base: string;
+  readonly pageOf: PageOf;
   readonly reader: Reader;
   readonly names: ReadonlyMap<string, string>;
   /** Of the add-on that the page is about. */
@@ -45,10 +52,11 @@ export const namesIn = (
 const entityOf = (kind: About['kind']) => entities.find(({ name }) => name === kind);
 
 /** `break-glass` stands in place of a user. */
-const named = ({ base, names }: Showing, kind: About['kind'], id: string): Html => {
+const named = ({ base, names, pageOf }: Showing, kind: About['kind'], id: string): Html => {
   const about = entityOf(kind);
   const shown = nameOf(names.get(id) ?? id);
-  return about === undefined || !about.isId(id) ? shown : link(base + pageOf(about, id), shown);
+  const page = about?.isId(id) === true ? pageOf(about, id) : null;
+  return page === null ? shown : link(base + page, shown);
 };
 
 const isTime = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text);
@@ -68,6 +76,9 @@ export const shownOf = (
   const { as, names, tones, name } = field;
   if (value === null || value === undefined || value === '') return nothing(showing, isShort);
   if (as === 'standing') return standing(words, of);
+  if (as === 'proposal') return proposal(words, of);
+  if (as === 'counts') return countsOf(reader, value as readonly Count[]);
+  if (as === 'refusals') return refusalsOf(showing, value as AddonUsage['days'][number]['refusals']);
   if (as === 'changes')
     return markup`${(value as readonly Difference[]).map((one) => differenceOf(showing, one))}`;
   if (Array.isArray(value)) return manyOf(showing, field, value, isShort);
@@ -77,6 +88,7 @@ export const shownOf = (
   if (typeof value === 'boolean') return value ? words.operator.yes : words.operator.no;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (isTime(text)) return isShort ? shortTime(reader, text) : moment(reader, text);
+  if (as === 'day') return markup`<time datetime="${text}">${makeReader(words).dayOf(text)}</time>`;
   if (as === 'state') return badge(tones?.[text] ?? 'off', valueIn(words, text));
   if (as === 'word') return valueIn(words, text);
   if (as === 'sentence') return textIn(words, text);
@@ -99,6 +111,24 @@ const scopesOf = ({ reader }: Showing, value: readonly unknown[]): Part => {
   const known = (value as readonly Scope[]).map((scope) => reader.scopes[scope].short).join(', ');
   return markup`<span title="${value.join(' ')}">${known}</span>`;
 };
+
+/** What a publisher asks for: "Website: https://…; Support: https://…". */
+const proposal = (words: Words, asked: Json): Html => {
+  const parts = fieldsOf(changeFields).flatMap(({ name, title }) => {
+    const values = [asked[name] ?? []].flat().map(String);
+    return values.length === 0 ? [] : [`${textIn(words, title)}: ${values.join(' ')}`];
+  });
+  return markup`<bdi>${parts.join('; ')}</bdi>`;
+};
+
+type Count = AddonUsage['days'][number]['requests'][number];
+
+const countsOf = (reader: Reader, counts: readonly Count[]): Html =>
+  markup`${counts.map(({ name, count }) => markup`<div>${name}: ${reader.number(count)}</div>`)}`;
+
+/** Why, each with the page that explains it and the newest request. */
+const refusalsOf = ({ base, reader }: Showing, refusals: AddonUsage['days'][number]['refusals']): Html =>
+  markup`${refusals.map(({ reason, endpoint, count, explanation, last_request_id: id }) => markup`<div>${reader.number(count)} × ${explanation ? link(`${base}/problems/${explanation.split('/').at(-1) ?? ''}`, reason) : reason} <span class="soft">${endpoint}</span> <code class="id from-m">${id}</code></div>`)}`;
 
 type Difference = ChangeWhole['differences'][number];
 
@@ -159,7 +189,7 @@ export const titleHtml = (naming: Naming, json: Json): Html =>
 
 /** The facts of an item of a list: its columns. */
 export const itemFacts = (showing: Showing, about: Entity, { of }: Task, item: Json): readonly FactRow[] => {
-  const part = about.parts?.find(({ name }) => name === of?.part);
+  const part = itemsOf(about, of?.part);
   const fields = shownFields(part?.item);
   return Object.entries(part?.columns ?? {})
     .filter(([key]) => isThere(item[key]))
@@ -183,9 +213,12 @@ export const factsOf = (
     value: shownOf(showing, fieldOf(fields, key), json[key], { of: json }),
     change: change(key),
   });
-  const keys = Object.keys(json).filter((key) => key !== about.idKey && fields.get(key)?.isRepeated !== true);
+  const isNamed = typeof json['name'] === 'string';
+  const keys = Object.keys(json).filter(
+    (key) => key !== about.idKey && (key !== 'name' || !isNamed) && fields.get(key)?.isRepeated !== true,
+  );
   return [
-    ...(typeof json['name'] === 'string' ? ['name', ...keys] : keys).map(row),
+    ...(isNamed ? ['name', ...keys] : keys).map(row),
     { label: about.idKey, value: markup`<code class="id">${String(json[about.idKey])}</code>` },
   ];
 };
@@ -204,7 +237,7 @@ const labelOfField = (words: Words, { label, name }: ShownField): string => labe
 /** The columns of a list that have a value: the name leads to the page of each, where its id is. */
 export const columnsOf = (
   showing: Showing,
-  of: Entity | ListPart,
+  of: Entity | Items,
   items: readonly Json[],
   sorting: Sorting = () => undefined,
 ): readonly Column<Json>[] => {
@@ -221,13 +254,22 @@ export const columnsOf = (
     if (about === null) return null;
     const id = String(item[about.idKey]);
     const isNamed = titleOf(naming, item) !== null;
-    const named = link(showing.base + pageOf(about, id), isNamed ? titleHtml(naming, item) : nameOf(id));
+    const title = isNamed ? titleHtml(naming, item) : nameOf(id);
+    const page = showing.pageOf(about, id);
+    const named = page === null ? title : link(showing.base + page, title);
     const { email } = item;
     // Where there is no room for its column: it distinguishes people of one name.
     return markup`${named}${typeof email === 'string' && markup`<div class="to-m soft small">${nameOf(email)}</div>`}`;
   };
+  /** An id that has no name is what one looks for last. */
+  const isId = ([key]: readonly [string, string]) =>
+    Number(about === null && key.endsWith('_id') && fieldOf(fields, key).names === undefined);
   const rest = Object.entries(columns)
-    .filter(([key]) => !isLeft(key) && items.some((item) => isThere(item[key])))
+    .toSorted((one, other) => isId(one) - isId(other))
+    .filter(
+      ([key]) =>
+        !isLeft(key) && (fieldOf(fields, key).as === 'proposal' || items.some((item) => isThere(item[key]))),
+    )
     .map(([key, label], index): Column<Json> => {
       const field = fieldOf(fields, key);
       const from = about === null && index === 0 ? undefined : field.from;
@@ -270,14 +312,19 @@ const standing = (words: Words, { suspended, retired }: Json): Html => {
   return badge(standings[now], valueIn(words, now));
 };
 
-/** Lists of other things that can be filtered by one of these. */
+/** Its lists, and lists of other things of the operators that can be filtered by one of these. */
 export const relatedTo = (words: Words, about: Entity, id: string) => [
   ...(about.parts ?? []).map(({ name }) => ({
-    href: `${pageOf(about, id)}/${name}`,
+    href: `${pageOfOperators(about, id)}/${name}`,
     label: labelOf(words, name),
   })),
   ...entities
-    .filter((other) => other !== about && fieldsOf(other.filters).some(({ name }) => name === about.name))
+    .filter(
+      (other) =>
+        entities.includes(about) &&
+        other !== about &&
+        fieldsOf(other.filters).some(({ name }) => name === about.name),
+    )
     .map((other) => ({
       href: `/operator/${other.plural}?${new URLSearchParams({ [about.name]: id }).toString()}`,
       label: headingOf(words, other),

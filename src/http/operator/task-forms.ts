@@ -1,4 +1,5 @@
-import { bodyOf, fieldsOf, type Field } from '../../tasks/fields.ts';
+import type { z } from 'zod';
+import { fieldsOf, type Field } from '../../tasks/fields.ts';
 import type { Ended, Entity, Json, Services, Task } from '../../tasks/task.ts';
 import type { FormField } from '../pages/components.ts';
 import type { Words } from '../words/en.ts';
@@ -24,15 +25,18 @@ const isAbout = (field: Field, key: string): boolean =>
 
 const propertyTask = (about: Entity, key: string): Task | undefined =>
   about.tasks.find(
-    ({ isProperty, input }) => isProperty === true && fieldsOf(input).some((field) => isAbout(field, key)),
+    ({ isProperty, isProposal, input }) =>
+      (isProperty ?? isProposal) === true && fieldsOf(input).some((field) => isAbout(field, key)),
   );
 
-/** The page that changes the property of a fact, below that of the thing; null where none does. */
-export const changePath = (about: Entity, key: string): string | null => {
+/** The task that changes the property of a fact, and what its page is asked for; null where none does. */
+export const changeOf = (about: Entity, key: string, json: Json): ChangeOf | null => {
   const task = propertyTask(about, key);
-  if (task === undefined) return null;
-  return fieldsOf(task.input).length > 1 ? `${task.name}?field=${key}` : task.name;
+  if (task === undefined || task.isUseful?.(json) === false) return null;
+  return { task, query: fieldsOf(task.input).length > 1 ? `?field=${key}` : '' };
 };
+
+type ChangeOf = { readonly task: Task; readonly query: string };
 
 /** Null: it takes nothing from a list of the thing. */
 const takenOf = ({ takes }: Task, json: Json): readonly unknown[] | null => {
@@ -41,6 +45,10 @@ const takenOf = ({ takes }: Task, json: Json): readonly unknown[] | null => {
 };
 
 const isPossible = (task: Task, json: Json): boolean => takenOf(task, json)?.length !== 0;
+
+/** Whether it can do anything to the thing as it is. */
+export const isUseful = (task: Task, json: Json): boolean =>
+  isPossible(task, json) && (task.isUseful?.(json) ?? true);
 
 /** Tasks that no fact and no list leads to and that are possible now; those that end something last. */
 export const actionsOf = (about: Entity, json: Json): readonly Task[] =>
@@ -51,19 +59,19 @@ const possibleActions = (about: Entity, json: Json): readonly Task[] =>
     (task) =>
       !task.isRead &&
       !task.of &&
-      isPossible(task, json) &&
-      (task.isUseful?.(json) ?? true) &&
+      isUseful(task, json) &&
       !(task.isProperty === true && Object.keys(json).some((key) => propertyTask(about, key) === task)),
   );
 
 /** The fields of a form: all, or those about one property, with what was typed, and with what is wrong. */
 export const fieldsAbout = (
   task: Task,
+  input: z.ZodObject,
   key: string | undefined,
   { typed, problems }: Filled,
 ): readonly Field[] => {
   // What was shown is no question.
-  const all = fieldsOf(bodyOf(task.input)).filter(
+  const all = fieldsOf(input).filter(
     ({ name }) => name !== task.of?.field && !(task.shows && name === 'revision'),
   );
   if (key === undefined || !all.some((field) => isAbout(field, key))) return all;
@@ -79,6 +87,12 @@ export const fieldsAbout = (
 /** What a field that removes values of a list can be filled in with; empty for other fields. */
 export const valuesThere = (name: string, json: Json): readonly string[] =>
   name.startsWith('remove_') ? textsIn(json[`${name.slice('remove_'.length)}s`]) : [];
+
+/** Nothing is removed where there is nothing. */
+const isPointless = (name: string, json: Json): boolean =>
+  name.startsWith('remove_') &&
+  Array.isArray(json[`${name.slice('remove_'.length)}s`]) &&
+  valuesThere(name, json).length === 0;
 
 const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
@@ -106,30 +120,33 @@ export const formFields = (
   { typed, problems, options: found }: Filled,
   nameOf: Naming,
 ): readonly FormField[] =>
-  fields.map((field) => {
-    const { name, kind, title, description, isRequired, values } = field;
-    const options = found[name] ?? ownOptions(task, field, json, nameOf);
-    const current = json[name] ?? json[`${name}s`];
-    const known = Array.isArray(current) ? current.join('\n') : typeof current === 'string' ? current : '';
-    const value = typed.get(name)?.join('\n') ?? (task.isProperty === true ? known : '');
-    const there = kind === 'several' ? valuesThere(name, json) : [];
-    const some = there.length > 0 ? there : values;
-    const isChecks = kind === 'several' && some.length > 0;
-    const choice = options ?? some.map((each) => ({ value: each, label: valueIn(words, each) }));
-    const hints = [textIn(words, description), kind === 'several' && !isChecks && words.operator.oneALine];
-    return {
-      id: `${task.name}-${name}`,
-      name,
-      kind: options !== null ? 'choice' : isChecks ? 'checks' : kind,
-      label: textIn(words, title),
-      // A secret is typed again, and a file chosen again.
-      value: kind === 'secret' || kind === 'file' ? '' : value.slice(0, 10_000),
-      isRequired,
-      hint: hints.filter(Boolean).join('; '),
-      problem: problems.find((problem) => problem.field === name)?.text ?? null,
-      options: isRequired || isChecks ? choice : [{ value: '', label: '–' }, ...choice],
-    };
-  });
+  fields
+    .filter(({ name }) => !isPointless(name, json))
+    .map((field) => {
+      const { name, kind, title, description, isRequired, values } = field;
+      const options = found[name] ?? ownOptions(task, field, json, nameOf);
+      const current = json[name] ?? json[`${name}s`];
+      const known = Array.isArray(current) ? current.join('\n') : typeof current === 'string' ? current : '';
+      const value =
+        typed.get(name)?.join('\n') ?? ((task.isProperty ?? task.isProposal) === true ? known : '');
+      const there = kind === 'several' ? valuesThere(name, json) : [];
+      const some = there.length > 0 ? there : values;
+      const isChecks = kind === 'several' && some.length > 0;
+      const choice = options ?? some.map((each) => ({ value: each, label: valueIn(words, each) }));
+      const hints = [textIn(words, description), kind === 'several' && !isChecks && words.operator.oneALine];
+      return {
+        id: `${task.name}-${name}`,
+        name,
+        kind: options !== null ? 'choice' : isChecks ? 'checks' : kind,
+        label: textIn(words, title),
+        // A secret is typed again, and a file chosen again.
+        value: kind === 'secret' || kind === 'file' ? '' : value.slice(0, 10_000),
+        isRequired,
+        hint: hints.filter(Boolean).join('; '),
+        problem: problems.find((problem) => problem.field === name)?.text ?? null,
+        options: isRequired || isChecks ? choice : [{ value: '', label: '–' }, ...choice],
+      };
+    });
 
 const mostCounted = 1_000;
 

@@ -22,6 +22,13 @@ const linked = (identities: unknown): string =>
 const linkMade = ({ mailed, identities }: Readonly<Record<string, unknown>>): string =>
   `${once} ${mailed === true ? 'Er wurde per E-Mail gesendet.' : mailed === false ? 'Die E-Mail wurde nicht gesendet. Geben Sie ihn der Person selbst.' : 'Geben Sie ihn der Person selbst.'}${linked(identities)}`;
 
+const activeIn = (all: number, hidden: number): string => {
+  if (all === 0)
+    return 'Noch in keiner Organisation aktiv. Aktiviert wird es von der Administration einer Organisation auf deren Seite.';
+  const organizations = `${all === 1 ? 'Eine Organisation' : `${all} Organisationen`}`;
+  return hidden === 0 ? `${organizations}.` : `${organizations}, davon ${hidden} ohne Angabe des Namens.`;
+};
+
 const inClear = (remains: unknown): string => {
   const { events_in_clear: count } = remains as { readonly events_in_clear: number };
   return count === 0
@@ -36,6 +43,7 @@ export const germanTasks: TaskWords = {
     organization: 'Organisation',
     user: 'Konto',
     addon: 'Add-on',
+    'add-on': 'Add-on',
     publisher: 'Anbieter',
     grant: 'Freigabe',
     'signal stream': 'Signalstrom',
@@ -448,6 +456,33 @@ export const germanTasks: TaskWords = {
     'the id of a publisher': 'ist kein Anbieter',
     'there are none': 'vorhanden sind keine',
     'the id of a publisher: grantbook publisher list finds it': 'ist kein Anbieter',
+
+    // of members of publishers
+    'Add a client secret': 'Client-Secret hinzufügen',
+    'It is valid next to the others until these are removed; at most five are.':
+      'Es gilt neben den anderen, bis Sie diese entfernen; höchstens fünf gelten.',
+    'Remove a client secret': 'Client-Secret entfernen',
+    'Propose a change': 'Eine Änderung vorschlagen',
+    'It takes effect at once. A field that you leave as it is, or empty, changes nothing.':
+      'Sie gilt sofort. Unveränderte und leere Felder ändern nichts.',
+    'It takes effect when an operator approves it. A field that you leave as it is, or empty, changes nothing.':
+      'Sie gilt, sobald der Betrieb sie genehmigt. Unveränderte und leere Felder ändern nichts.',
+    'Withdraw a change that waits': 'Eine wartende Änderung zurückziehen',
+    'The add-on stays as it is.': 'Das Add-on bleibt, wie es ist.',
+    'change_id, as printed by list': 'change_id, wie die Liste sie nennt',
+    'At most once in five seconds.': 'Höchstens einmal in fünf Sekunden.',
+    'Everything that is kept and came after the position, with the same ids.':
+      'Alles, was aufbewahrt wird und nach der Position kam, mit denselben Kennungen.',
+    'No organization shows that it has the add-on active.':
+      'Keine Organisation zeigt, dass das Add-on für sie aktiv ist.',
+    'The add-on has no secret.': 'Das Add-on hat kein Client-Secret.',
+    'No change was proposed.': 'Noch wurde keine Änderung vorgeschlagen.',
+    'Nothing was counted.': 'Noch wurde nichts gezählt.',
+    Day: 'Tag',
+    'Tokens issued': 'Ausgestellte Token',
+    'Pages of lists': 'Seiten von Listen',
+    Refusals: 'Ablehnungen',
+    'Limits reached': 'Erreichte Grenzen',
   },
 
   patterns: [
@@ -499,10 +534,11 @@ export const germanTasks: TaskWords = {
   ],
 
   labels: {
+    remove_redirect_uri: 'Redirect-URIs entfernen',
+    remove_post_logout_redirect_uri: 'Adressen nach dem Abmelden entfernen',
+    add_post_logout_redirect_uri: 'Adressen nach dem Abmelden hinzufügen',
     activated_at: 'Aktiviert',
     activated_by: 'Aktiviert von',
-    add_post_logout_redirect_uri: 'Adressen nach dem Abmelden hinzufügen',
-    add_redirect_uri: 'Redirect-URIs hinzufügen',
     added_at: 'Hinzugefügt',
     addons: 'Add-ons',
     administrators: 'Administratoren',
@@ -516,6 +552,7 @@ export const germanTasks: TaskWords = {
     auditors: 'Auditoren',
     change_id: 'Änderung',
     changed: 'Geändert',
+    change: 'Änderung',
     changes: 'Änderungen',
     client_id: 'Add-on',
     client_secret: 'Client-Secret',
@@ -583,8 +620,6 @@ export const germanTasks: TaskWords = {
     receipts_complete: 'Belege vollständig',
     redirect_uris: 'Redirect-URIs',
     remains: 'Nicht gelöscht',
-    remove_post_logout_redirect_uri: 'Adressen nach dem Abmelden entfernen',
-    remove_redirect_uri: 'Redirect-URIs entfernen',
     removed: 'Entfernt',
     repeated: 'War schon so',
     requested_at: 'Vorgeschlagen',
@@ -623,6 +658,7 @@ export const germanTasks: TaskWords = {
     tokens: 'Token',
     told_by_mail: 'Per E-Mail informiert',
     unredeemed_codes: 'Nicht eingelöste Codes',
+    usage: 'Nutzung',
     users: 'Konten',
     waiting: 'Wartend',
     warnings: 'Hinweise',
@@ -696,6 +732,8 @@ export const germanTasks: TaskWords = {
       'Die Person verwaltet die Organisation durch einen Claim des Identitätsanbieters: Entfernen Sie ihn dort, oder deaktivieren Sie das Konto.',
     'author-not-a-member': () =>
       'Der Vorschlag ist beendet, denn wer ihn gemacht hat, hat den Anbieter verlassen oder wurde deaktiviert: Lehnen Sie ihn ab.',
+    'change-empty': () => 'Es würde sich nichts ändern: Füllen Sie mindestens ein Feld aus.',
+    'change-invalid': () => 'So kann das Add-on nicht geändert werden.',
     'change-decided': () =>
       'Die Änderung wartet nicht mehr: Sie wurde genehmigt, abgelehnt oder zurückgezogen.',
     'change-outdated': () =>
@@ -762,6 +800,7 @@ export const germanTasks: TaskWords = {
     'signals-invalid': () => 'So kann nichts gesendet werden.',
     'signals-unknown': () => 'Diesen Signalstrom gibt es nicht.',
     'token-unknown': () => 'Dieses gültige Token hat das Konto nicht.',
+    'too-many-changes': () => 'Zu viele Änderungen warten auf den Betrieb: Ziehen Sie zuerst eine zurück.',
     'too-many-audiences': () => 'Ein Add-on darf nach höchstens 100 Ressourcen fragen.',
     'too-many-secrets': () =>
       'Das Add-on hat die größte mögliche Zahl von Client-Secrets. Entfernen Sie zuerst eines.',
@@ -778,6 +817,8 @@ export const germanTasks: TaskWords = {
       'Erstellt. Ein laufender Dienst nimmt das Client-Secret innerhalb von 5 Sekunden an.',
     'addon.approve-change': () => 'Genehmigt.',
     'addon.refuse-change': () => 'Abgelehnt.',
+    'addon.list-organizations': ({ shown, hidden }) =>
+      activeIn(Number(shown) + Number(hidden), Number(hidden)),
     'addon.register': () => 'Registriert.',
     'addon.remove-secret': () =>
       'Entfernt. Ein laufender Dienst lehnt das Client-Secret innerhalb von 5 Sekunden ab.',

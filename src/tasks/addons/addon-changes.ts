@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AddonChange, ProposedChange } from '../../domain/addons/addon.ts';
 import { address, several } from '../fields.ts';
-import { state } from '../answer-fields.ts';
+import { shown, state } from '../answer-fields.ts';
 
 const uris = (title: string, description: string) => several(address({ title, description })).optional();
 const web = (title: string) => address({ title, description: 'https address' }).optional();
@@ -32,25 +32,25 @@ export const proposalIn = (sent: z.infer<typeof changeFields>): ProposedChange =
   supportUrl: sent.support_url ?? null,
 });
 
-const uriList = z.array(z.string()).readonly();
-const time = z.string().meta({ format: 'date-time' });
+const uriList = () => z.array(z.string()).readonly();
+const time = () => z.string().meta({ format: 'date-time' });
 
 export const changeTones = { waiting: 'wait', approved: 'good', refused: 'stop', withdrawn: 'off' } as const;
 
 /** A change as publishers see it: without its author. */
 export const changeShape = z.object({
-  change_id: z.string(),
+  change_id: shown(z.string(), { from: 'l' }),
   state: state(['waiting', 'approved', 'refused', 'withdrawn'], changeTones),
-  add_redirect_uri: uriList,
-  remove_redirect_uri: uriList,
+  add_redirect_uri: shown(uriList(), { as: 'proposal', label: 'change' }),
+  remove_redirect_uri: shown(uriList(), { isRepeated: true }),
   configuration_url: z.string().nullable().describe('`null`: stays as it is.'),
-  add_post_logout_redirect_uri: uriList,
-  remove_post_logout_redirect_uri: uriList,
+  add_post_logout_redirect_uri: uriList(),
+  remove_post_logout_redirect_uri: uriList(),
   website: z.string().nullable(),
   privacy_url: z.string().nullable(),
   support_url: z.string().nullable(),
-  requested_at: time,
-  decided_at: time.nullable(),
+  requested_at: shown(time(), { from: 'm' }),
+  decided_at: time().nullable(),
   reason: z.string().nullable().describe('Why it was refused.'),
 });
 

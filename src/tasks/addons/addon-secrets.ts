@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from '../fields.ts';
 import { refusing } from '../outcomes.ts';
-import { pageOf, task, type Part } from '../task.ts';
+import { pageOf, task, type Part, type PartItem } from '../task.ts';
 import { idOf } from '../answer-fields.ts';
 
 /** Rotation with an overlap (AD-02): add a secret, pass it to the add-on's provider, remove the old one. */
@@ -34,6 +34,14 @@ export const addSecret = task({
   },
 });
 
+/** Without any an add-on that was registered as confidential could do nothing. */
+export const notTheLast: PartItem = {
+  part: 'secrets',
+  field: 'secret',
+  key: 'secret_id',
+  isPossible: (_secret, all) => all.length > 1,
+};
+
 export const removeSecret = task({
   name: 'remove-secret',
   summary: 'Remove a client_secret; the last one cannot be removed',
@@ -42,7 +50,7 @@ export const removeSecret = task({
   at: { method: 'DELETE', path: 'secrets/{secret}' },
   command: { words: 'addon secret remove' },
   argument: 'secret',
-  of: { part: 'secrets', field: 'secret', key: 'secret_id' },
+  of: notTheLast,
   ends: [],
   input: z.object({
     secret: text({ title: 'Secret', description: 'secret_id, as printed by add and list' }),

@@ -91,7 +91,7 @@ const change = text({ title: 'Change', description: 'change_id, as the list has 
 const ofChange = { part: 'changes', field: 'change', key: 'change_id' } as const;
 
 /** Each can be decided on while it waits. */
-const ofWaiting: PartItem = {
+export const ofWaiting: PartItem = {
   ...ofChange,
   isPossible: ({ state }) => state === 'waiting',
 };

@@ -26,24 +26,28 @@ test('AP-10, PG-03: a member finds the own add-ons, and nobody else any', async 
   expect((await bea.get(`/publisher/addons/${other.clientId}`)).statusCode).toBe(404);
   const stranger = await signedIn(http, other);
   expect((await stranger.get('/publisher')).statusCode).toBe(403);
-  expect((await stranger.get(here)).statusCode).toBe(404);
+  expect((await stranger.get(here)).statusCode).toBe(403);
   expect((await testBrowser(http.app).get('/publisher')).headers.location).toContain('/sign-in?');
 });
 
 test('AP-10: secrets and changes are made on the page, and a wrong change is told', async () => {
-  const made = await bea.press(await bea.get(here), 'Add a secret');
+  const made = await bea.press(await bea.get(here), 'Create a secret');
   expect(made.body).toMatch(/mkt_cs_[\w-]{43}/);
   expect(made.headers['cache-control']).toContain('no-store');
   const two = await bea.get(here);
-  const [, remove = ''] = new RegExp(`href="(${here}/secrets/\\w+/remove)"`).exec(two.body) ?? [];
+  const [, remove = ''] = new RegExp(`href="(${here}/remove-secret\\?secret=\\w+)"`).exec(two.body) ?? [];
   const question = await bea.get(remove);
-  expect(question.body).toMatch(/is refused within 5 seconds[^]*<button type="submit" class="danger sure">/);
-  const left = await bea.follow(await bea.press(question, 'Remove this secret'));
-  expect(left.body).not.toContain('Remove this secret');
+  expect(question.body).toMatch(
+    /is refused within 5 seconds[^]*<button type="submit" class="danger sure">/,
+  );
+  const left = await bea.follow(await bea.press(question, 'Remove the secret'));
+  expect(left.body).toContain('Done: remove a client secret');
+  expect(left.body).not.toContain('Remove the secret');
   expect((await bea.get(remove)).headers.location).toBe(here);
-  expect((await bea.get(`${here}/changes?field=website`)).body).not.toContain('name="support_url"');
+  expect((await bea.get(`${here}/propose-change?field=website`)).body).not.toContain('name="support_url"');
+  const form = `${here}/propose-change`;
   const proposed = await bea.follow(
-    await bea.press(await bea.get(`${here}/changes`), 'Propose the change', {
+    await bea.press(await bea.get(form), 'Propose a change', {
       add_redirect_uri: 'https://addon.example/a\r\nhttps://addon.example/b',
       website: 'https://doors.example/',
     }),
@@ -51,7 +55,7 @@ test('AP-10: secrets and changes are made on the page, and a wrong change is tol
   expect(proposed.body).toContain(
     'Add redirect URIs: https://addon.example/a https://addon.example/b; Website',
   );
-  const again = await bea.press(await bea.get(`${here}/changes`), 'Propose the change', {
+  const again = await bea.press(await bea.get(form), 'Propose a change', {
     website: 'http://doors.example/',
   });
   expect([again.statusCode, again.body]).toMatchObject([
@@ -61,7 +65,8 @@ test('AP-10: secrets and changes are made on the page, and a wrong change is tol
   expect(again.body).toMatch(/value="http:\/\/doors\.example\/"[^>]*aria-invalid="true"/);
   const withdrawn = await bea.follow(await bea.press(proposed, 'Withdraw'));
   expect(withdrawn.body).toContain('withdrawn');
-  const forged = await bea.post(`${here}/secrets`, { csrf: 'x' });
+  expect(withdrawn.body).not.toContain('>Withdraw<');
+  const forged = await bea.post(`${here}/add-secret`, { csrf: 'x' });
   expect(forged.statusCode).toBe(403);
 });
 
@@ -69,16 +74,17 @@ test('PG-05: what is removed is chosen among what there is', async () => {
   const there = ['https://addon.example/cb?x=1', 'https://addon.example/a&b', 'https://addon.example/c'];
   const { clientId: addonId } = scene;
   expect((await http.commands.updateAddon({ addonId, addRedirectUris: there.slice(1) })).ok).toBe(true);
-  const page = await bea.get(`${here}/changes?field=redirect_uris`);
+  const page = await bea.get(`${here}/propose-change?field=redirect_uris`);
   const boxes = [...page.body.matchAll(/<input type="checkbox" name="remove_redirect_uri" value="([^"]*)"/g)];
   expect(boxes.map(([, value]) => value?.replace('&amp;', '&'))).toEqual(there);
   expect(page.body).not.toContain(' checked');
-  const all = (await bea.get(`${here}/changes`)).body;
+  const all = (await bea.get(`${here}/propose-change`)).body;
   expect(all).toContain('name="add_post_logout_redirect_uri"');
   expect(all).not.toContain('name="remove_post_logout_redirect_uri"');
-  const form = formsOf(page.body).find(({ action }) => action.startsWith(`${here}/changes`));
+  const form = formsOf(page.body).find(({ action }) => action === `${here}/propose-change`);
   const send = async (...more: readonly (readonly [string, string])[]) => {
-    const fields = new URLSearchParams({ csrf: form?.fields['csrf'] ?? '' });
+    const { csrf = '', revision = '', field = '' } = form?.fields ?? {};
+    const fields = new URLSearchParams({ csrf, revision, field });
     for (const [name, value] of more) fields.append(name, value);
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const cookies = Object.fromEntries(bea.cookies);
@@ -106,11 +112,11 @@ test('AP-10: signals are tested and offered again on the page', async () => {
   const page = await bea.get(here);
   expect((await bea.press(page, 'Send a verification event')).statusCode).toBe(303);
   expect((await bea.press(await bea.get(here), 'Send a verification event')).statusCode).toBe(409);
-  const offered = await bea.press(await bea.get(`${here}/signals/replay`), 'Offer signals again', {
+  const offered = await bea.press(await bea.get(`${here}/replay-signals`), 'Offer signals again', {
     after: '1/1',
   });
   expect(offered.statusCode).toBe(303);
-  const wrong = await bea.press(await bea.get(`${here}/signals/replay`), 'Offer signals again', {
+  const wrong = await bea.press(await bea.get(`${here}/replay-signals`), 'Offer signals again', {
     after: 'x',
   });
   expect(wrong.body).toContain('a position in the log');

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { entities } from '../../../src/tasks/entities.ts';
+import { ownAddons } from '../../../src/tasks/publishing.ts';
 import { bodyOf, fieldsOf } from '../../../src/tasks/fields.ts';
 import { tasksOf } from '../../../src/tasks/places.ts';
 import { filtersOf } from '../../../src/http/operator/filters.ts';
 import { markup } from '../../../src/http/pages/html.ts';
 import { buttonOf, headingOf, textIn } from '../../../src/http/operator/in-words.ts';
-import { columnsOf, factsOf, relatedTo, titleHtml } from '../../../src/http/operator/shown.ts';
+import {
+  columnsOf,
+  pageOfOperators,
+  factsOf,
+  relatedTo,
+  titleHtml,
+} from '../../../src/http/operator/shown.ts';
 import { formFields, nothingTyped } from '../../../src/http/operator/task-forms.ts';
 import { entityListPage } from '../../../src/http/operator/views/entity-list-page.ts';
 import { entityPage, taskPage } from '../../../src/http/operator/views/entity-page.ts';
@@ -80,10 +87,10 @@ describe('PG-11: pages of operators in a made-up third language have no text of 
   const reader = makeReader({ ...third, operator: { ...third.operator, tasks } }, 'UTC');
   const { words } = reader;
   const view = { base: '', reader, signedIn: 'Olive', csrf: 'c', crumbs: [] };
-  const showing = { base: '', reader, words, names: new Map<string, string>() };
+  const showing = { base: '', pageOf: pageOfOperators, reader, words, names: new Map<string, string>() };
   const outside = (html: string) => outsideOf(html.replaceAll(/<dt>\w+_id<\/dt>/g, ''));
 
-  test.each(entities)('$plural: the list, the page and the tasks', (about) => {
+  test.each([...entities, ownAddons])('$api $plural: the list, the page and the tasks', (about) => {
     const json = about.example;
     const list = entityListPage({
       ...view,
@@ -93,6 +100,7 @@ describe('PG-11: pages of operators in a made-up third language have no text of 
       columns: columnsOf(showing, about, [json]),
       rows: [json],
       isFiltered: true,
+      none: null,
       paging: { from: 1, shown: 1, all: { count: 2, isMore: true }, first: '/', previous: '/', next: '/' },
       making: [],
       problem: null,
@@ -102,6 +110,8 @@ describe('PG-11: pages of operators in a made-up third language have no text of 
       ...view,
       title: '',
       heading: titleHtml(showing, json),
+      standing: null,
+      sections: [],
       facts: factsOf(showing, about, json, () => '/'),
       related: relatedTo(words, about, 'i'),
       actions: about.tasks.map((task) => ({ href: '/', label: buttonOf(words, task), isEnd: true })),

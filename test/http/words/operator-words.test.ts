@@ -2,17 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { entities } from '../../../src/tasks/entities.ts';
+import { entities as ofOperators } from '../../../src/tasks/entities.ts';
+import { ownAddons } from '../../../src/tasks/publishing.ts';
+import { itemsIn, sectionsOf } from '../../../src/tasks/sections.ts';
 import { shownField, standings } from '../../../src/tasks/answer-fields.ts';
 import { bodyOf, brokenRule, fieldsOf, readInput } from '../../../src/tasks/fields.ts';
 import { tasksOf } from '../../../src/tasks/places.ts';
-import { cursorProblem, type Entity } from '../../../src/tasks/task.ts';
+import { cursorProblem, type Entity, type Services, type Task } from '../../../src/tasks/task.ts';
 import { grantTypes, idTokenAlgs } from '../../../src/domain/addons/events.ts';
 import { scopes } from '../../../src/domain/access/scope.ts';
 import { translated } from '../../../src/http/operator/in-words.ts';
 import { en, type Words } from '../../../src/http/words/en.ts';
 import { languages } from '../../../src/http/words/languages.ts';
 
+const entities = [...ofOperators, ownAddons];
 const others = languages.filter(({ tag }) => tag !== 'en');
 /** A third language, made up, which has nothing of the table of tasks. */
 const empty: Words = { ...en, tag: 'x-empty' };
@@ -45,15 +48,23 @@ const inAnswer = (schema: unknown): Shown => {
 const ofFields = (input: Entity['filters']): readonly string[] =>
   fieldsOf(input).flatMap(({ title, description, allowed }) => [title, description, allowed]);
 
+/** Those that have a form. */
+const asked = (about: Entity): readonly Task[] => {
+  const reads = sectionsOf(about).map(({ read }) => read);
+  return tasksOf(about).filter((task) => !reads.includes(task));
+};
+
 /** Texts of the table of tasks, as the pages of an entity show them. */
 const textsOf = (about: Entity): readonly string[] => [
   about.noun ?? about.name,
   ...Object.values(about.columns),
   ...ofFields(about.filters),
-  ...tasksOf(about).flatMap(({ summary, effect, input, rules = [] }) => [
+  ...asked(about).flatMap(({ summary, effect, effectNow, input, rules = [] }) => [
     summary,
-    effect,
-    ...ofFields(bodyOf(input)),
+    ...(effectNow
+      ? [true, false].map((isFree) => effectNow({ own: { isFree } } as unknown as Services))
+      : [effect]),
+    ...ofFields(about === ownAddons ? input : bodyOf(input)),
     ...rules.flatMap((rule) => {
       const given = 'requiredUnless' in rule ? {} : { [rule.field]: true };
       const more = 'excludes' in rule ? rule.excludes : [''];
@@ -67,6 +78,9 @@ const textsOf = (about: Entity): readonly string[] => [
   ...unknownField(about.filters),
   cursorProblem(about, {}, 'name.YQ.A')?.allowed ?? '',
   ...(about.parts ?? []).flatMap(({ columns }) => Object.values(columns)),
+  ...sectionsOf(about).flatMap(({ read: { rows } }) =>
+    rows ? [rows.none, ...Object.values(rows.columns)] : [],
+  ),
 ];
 
 const allowedBy = (broken: NonNullable<ReturnType<typeof brokenRule>>): string => {
@@ -82,15 +96,29 @@ const unknownField = (input: Entity['filters']): readonly string[] => {
 /** Heads of columns lead to orders: their names are in addresses alone. */
 const filtersIn = ({ filters }: Entity) => fieldsOf(filters).filter(({ name }) => name !== 'sort');
 
+/** Its answer is on the page of the thing; what is shown once has a page of its own. */
+const isInSection = (about: Entity, task: Task): boolean =>
+  task.answers?.shape.shape['client_secret'] === undefined &&
+  sectionsOf(about).some(({ read, tasks }) => read === task || tasks.includes(task));
+
 const shownBy = (about: Entity): Shown =>
   joined([
     { keys: [about.plural, ...(about.parts ?? []).map(({ name }) => name)], values: [] },
     inAnswer(about.shape),
-    ...tasksOf(about).flatMap(({ adds, answers, input }) => [
-      inAnswer(adds),
-      inAnswer(answers?.shape),
-      { keys: [], values: fieldsOf(input).flatMap(({ values }) => values) },
+    ...tasksOf(about).flatMap((task) => [
+      inAnswer(task.adds),
+      isInSection(about, task) ? none : inAnswer(task.answers?.shape),
+      { keys: [], values: fieldsOf(task.input).flatMap(({ values }) => values) },
     ]),
+    ...sectionsOf(about).flatMap((section) => {
+      const items = itemsIn(section);
+      const facts = inAnswer(section.read.answers?.shape);
+      const inRows = Object.keys(items?.columns ?? {}).map((key) => inAnswer(items?.item.shape[key]));
+      return [
+        { keys: [section.name], values: [] },
+        ...(items ? inRows.map(({ values }) => ({ keys: [], values })) : [facts]),
+      ];
+    }),
     { keys: [], values: filtersIn(about).flatMap(({ values }) => values) },
     ...(about.parts ?? []).map(({ item, columns }) => ({
       keys: [],
@@ -108,6 +136,7 @@ const values = [...new Set([...shown.values, ...Object.keys(standings)])].filter
 const answering = [
   ...entities.flatMap((about) =>
     tasksOf(about)
+      .filter((task) => !isInSection(about, task))
       .filter(
         ({ answers, adds }) =>
           answers !== undefined ||
@@ -118,6 +147,7 @@ const answering = [
       .map(({ name }) => `${about.name}.${name}`),
   ),
   'signals.delete',
+  'addon.list-organizations',
 ];
 
 const root = join(import.meta.dirname, '../../../src');
@@ -130,14 +160,8 @@ const sourceOf = (...folders: readonly string[]): string =>
     )
     .join('\n');
 
-/** A publisher's alone, and of an empty `PATCH`. */
-const notOnPages = new Set([
-  'change-empty',
-  'change-invalid',
-  'nothing-to-change',
-  'too-many-changes',
-  'too-many-requests',
-]);
+/** Of an empty `PATCH`, and told with a time. */
+const notOnPages = new Set(['nothing-to-change', 'too-many-requests']);
 
 const codesIn = (source: string): ReadonlySet<string> =>
   new Set(

@@ -189,22 +189,22 @@ export const startWithEveryForm = async (signIn: Partial<Config['signIn']> = {})
   const making = (url: string, fields: Fields): Readonly<Record<string, Make>> => ({
     [url]: () => formAt(olive, url, fields),
   });
-  /** On the page of the add-on, unless the form has one of its own. */
-  const pageOfForm = async ({ browser, clientId }: Published, path: string): Promise<string> => {
-    const page = `/publisher/addons/${clientId}`;
-    const ofItsOwn = new RegExp(`href="(${page}/${path})"`);
-    return ofItsOwn.exec((await browser.get(page)).body)?.[1] ?? page;
-  };
-  /** A form of a publisher's page about an add-on of theirs. */
-  const ofPublisher =
-    (path: string, fields: Fields = {}, prepare?: (of: Published) => Promise<unknown>): Make =>
-    async () => {
+  /** A form of a publisher's task, on the page of an add-on of theirs unless it has one of its own. */
+  const ofPublisher = (
+    task: string,
+    fields: Fields = {},
+    prepare?: (of: Published) => Promise<unknown>,
+  ): Readonly<Record<string, Make>> => ({
+    [`/publisher/addons/{client_id}/${task}`]: async () => {
       const of = await published();
       await prepare?.(of);
       await http.settle();
       const page = `/publisher/addons/${of.clientId}`;
-      return formOn(of.browser, await pageOfForm(of, path), new RegExp(`^${page}/${path}$`), fields);
-    };
+      const url = `${page}/${task}`;
+      const link = new RegExp(`href="(${url}(?:\\?[^"]*)?)"`).exec((await of.browser.get(page)).body)?.[1];
+      return formOn(of.browser, link ?? page, url, fields);
+    },
+  });
 
   const forms: Readonly<Record<string, Make>> = {
     '/': async () => {
@@ -314,26 +314,12 @@ export const startWithEveryForm = async (signIn: Partial<Config['signIn']> = {})
     ...making('/operator/publishers/create', { name: 'Made once' }),
     '/operator/signals/create': async () =>
       formAt(olive, '/operator/signals/create', { addon: await addon(true) }),
-    '/publisher/addons/{client_id}/secrets': ofPublisher('secrets'),
-    '/publisher/addons/{client_id}/secrets/{secret_id}/remove': ofPublisher(
-      'secrets/\\w+/remove',
-      {},
-      ({ clientId }) => commands.addAddonSecret(clientId),
-    ),
-    '/publisher/addons/{client_id}/changes': ofPublisher('changes', { website: 'https://doors.example/' }),
-    '/publisher/addons/{client_id}/changes/{change_id}/withdraw': ofPublisher(
-      'changes/\\w+/withdraw',
-      {},
-      proposed,
-    ),
-    '/publisher/addons/{client_id}/signals/test': ofPublisher('signals/test', {}, ({ clientId }) =>
-      createPollStream(http, clientId),
-    ),
-    '/publisher/addons/{client_id}/signals/replay': ofPublisher(
-      'signals/replay',
-      { after: '0/0' },
-      ({ clientId }) => createPollStream(http, clientId),
-    ),
+    ...ofPublisher('add-secret'),
+    ...ofPublisher('remove-secret', {}, ({ clientId }) => commands.addAddonSecret(clientId)),
+    ...ofPublisher('propose-change', { website: 'https://doors.example/' }),
+    ...ofPublisher('withdraw-change', {}, proposed),
+    ...ofPublisher('test-signals', {}, ({ clientId }) => createPollStream(http, clientId)),
+    ...ofPublisher('replay-signals', { after: '0/0' }, ({ clientId }) => createPollStream(http, clientId)),
   };
   const make = async (template: string): Promise<Sent> => {
     const sent = await forms[template]?.();

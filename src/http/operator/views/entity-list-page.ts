@@ -28,6 +28,8 @@ export type EntityListView = FormView & {
   readonly columns: readonly Column<Json>[];
   readonly rows: readonly Json[];
   readonly isFiltered: boolean;
+  /** What it says when there is nothing yet, where that has to be explained. */
+  readonly none: Html | null;
   readonly paging: Paging;
   readonly making: readonly { readonly href: string; readonly label: string }[];
   readonly problem: string | null;
@@ -66,6 +68,6 @@ ${empty(t.nothingHere)}${pagination(view.reader, { ...view.paging, shown: 0 })}
 </section>`;
   const none = view.making.length > 0 ? t.none : t.noneMade;
   return markup`<section class="card">
-${view.isFiltered ? empty(t.noMatch, markup`<a class="button plain" href="${view.here}">${t.showAll}</a>`) : empty(none, makingOf(view))}
+${view.none && !view.isFiltered ? view.none : view.isFiltered ? empty(t.noMatch, markup`<a class="button plain" href="${view.here}">${t.showAll}</a>`) : empty(none, makingOf(view))}
 </section>`;
 };

@@ -21,7 +21,11 @@ export type EntityView = PageView & {
   readonly crumbs: readonly Crumb[];
   readonly title: string;
   readonly heading: Html;
+  /** Below the heading. */
+  readonly standing: Part;
   readonly facts: readonly FactRow[];
+  /** What there is besides, each with what can be done there. */
+  readonly sections: readonly Html[];
   readonly related: readonly Link[];
   readonly actions: readonly (Link & { readonly isEnd: boolean })[];
   readonly done: Part;
@@ -32,9 +36,9 @@ export const entityPage = page<EntityView>(
   ({ title }) => title,
   (view) => {
     const { operator: t } = view.reader.words;
-    return markup`${head(view.heading)} ${view.done && notice(view.done)}
+    return markup`${head(view.heading)} ${view.standing} ${view.done && notice(view.done)}
 ${view.related.length > 0 && markup`<nav class="tabs" aria-label="${t.related}">${view.related.map(linkOf)}</nav>`}
-${card(t.summary, facts(view.reader, view.facts), 'summary')}
+${card(t.summary, facts(view.reader, view.facts), 'summary')} ${view.sections}
 ${view.actions.length > 0 && card(t.actions, markup`${buttons(view, false)}${buttons(view, true)}`, 'actions')} `;
   },
   () => ({ wide: true }),
