@@ -1,3 +1,4 @@
+import pMap from 'p-map';
 import type { Call, Place } from '../attack/processes/history.ts';
 import { epochKey } from '../attack/processes/log-watch.ts';
 import { makeCode } from '../attack/processes/pair.ts';
@@ -24,9 +25,9 @@ export const leaderGone = (signal: 'SIGSTOP' | 'SIGKILL', say: (line: string) =>
       const stays = other(leader);
       // A busy leader answers late: clients that wait for it when it stops would ask nobody else.
       for (const round of lasting) round.avoid(leader);
-      await Promise.all(
-        ending.flatMap(({ pair }) => Array.from({ length: more }, () => makeCode(stage, pair))),
-      );
+      const moreOf = ending.flatMap(({ pair }) => Array.from({ length: more }, () => pair));
+      // All at once, a busy machine would not append each within the time that a command has.
+      await pMap(moreOf, (pair) => makeCode(stage, pair), { concurrency: 8 });
 
       const enough = ending.flatMap(grantsOf).length * (1 - 0.6 * random());
       const ended = Promise.all(ending.map((round) => round.insist(stays)));

@@ -124,6 +124,9 @@ describeWithBroker('LI-08: members of the group', () => {
         const child = startMember(scene.meeting, 'never');
         let handled = 0;
         child.stdout.on('data', () => (handled += 1));
+        const partitions = () => first.status().members[0]?.consumption.partitions.length;
+        // Before anything is sent: what a slow machine sends while a member starts would have to be read, too.
+        await vi.waitFor(() => expect(partitions()).toBe(6), waiting);
         let [sent, isSending] = [0, true];
         const send = async () => {
           for (; isSending; sent += 1) {
@@ -135,7 +138,6 @@ describeWithBroker('LI-08: members of the group', () => {
         void sending.catch(() => undefined); // awaited below, unless something else fails first
         await vi.waitFor(() => expect(handled).toBeGreaterThan(1), waiting);
         child.kill('SIGKILL');
-        const partitions = () => first.status().members[0]?.consumption.partitions.length;
         expect(partitions()).toBe(6);
         isSending = false;
         await sending;
