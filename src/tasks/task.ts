@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { english } from '../common/words.ts';
 import type { CommandsInContext } from '../commands/commands.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import type { FieldProblem } from '../commands/kernel/outcome.ts';
@@ -314,10 +315,7 @@ export const sortedBy = <const By extends readonly [string, ...string[]]>(...by:
     By[number],
     ...(By[number] | `-${By[number]}`)[],
   ];
-  return oneOf(
-    { title: 'Sort', description: 'what it is sorted by; with - in front from the end' },
-    values,
-  ).optional();
+  return oneOf(english.tasks.fields.sort, values).optional();
 };
 
 /** A cursor that no answer gave, or one of another order, says nothing about this one. Null: nothing is wrong. */
@@ -330,5 +328,5 @@ export const cursorProblem = (
   const cursor = readCursor(after);
   return cursor !== null && cursor.sort === sort && isId(cursor.id)
     ? null
-    : { field: 'after', code: 'malformed', allowed: 'the next of an answer with the same sort' };
+    : { field: 'after', code: 'malformed', allowed: english.allowed.next };
 };

@@ -27,7 +27,7 @@ import type { Browser, Visitor } from '../base/browser.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
 import { type Column, link, nameOf, sortingOf, type Paging, type Sorting } from '../pages/components.ts';
 import { markup, type Html, type Part as PagePart } from '../pages/html.ts';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../../common/words.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { formOf, one, only, pathId, queryOf, type Params } from '../requests/params.ts';
@@ -44,12 +44,14 @@ import {
   allowedIn,
   buttonOf,
   doneIn as doneWords,
+  effectOf,
   headingOf,
   labelOf,
   nounOf,
   problemIn,
   refusalIn,
-  textIn,
+  summaryOf,
+  uncapitalized,
   withParts,
 } from './in-words.ts';
 import {
@@ -212,13 +214,19 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       crumbs: [operatorCrumb(session.reader)],
       heading: headingOf(words, about),
       ...filtersOf(about, base + here, { given: sent, problems, options: resolved.options, showing }),
-      columns: columnsOf(showing, about, listed.items, sortingFor(session.reader, about, base + here, sent)),
+      columns: columnsOf(
+        showing,
+        about,
+        null,
+        listed.items,
+        sortingFor(session.reader, about, base + here, sent),
+      ),
       rows: listed.items,
       isFiltered,
       paging: pagingOf(base + here, sent, { after, from, back }, listed, all ?? listed.total ?? null),
       making: (about.making ?? []).map((task) => ({
         href: `${base}${here}/${task.name}`,
-        label: buttonOf(words, task),
+        label: buttonOf(words, about, task),
       })),
       problem:
         (hadEnded ? words.account.sessionEnded : null) ??
@@ -256,7 +264,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       related: relatedTo(reader.words, about, id).map(({ href, label }) => ({ href: base + href, label })),
       actions: actionsOf(about, json).map((task) => ({
         href: `${path}/${task.name}`,
-        label: buttonOf(reader.words, task),
+        label: buttonOf(reader.words, about, task),
         isEnd: isEnding(task),
       })),
       done: await doneIn(session, request),
@@ -270,13 +278,13 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     const tasks = [...about.tasks, ...(about.making ?? [])];
     const named = (asked: string | undefined) => {
       const task = tasks.find(({ name }) => name === asked);
-      return task && textIn(words, task.summary);
+      return task && summaryOf(words, about, task);
     };
     const [done, unchanged] = [named(one(query, 'done')), named(one(query, 'unchanged'))];
     const to = one(query, 'to');
     const persons = await personsOf(services, to === undefined ? [] : [to]);
     const told = persons.map((person) => markup` ${saidOf(words, person)}`);
-    if (done !== undefined) return markup`${words.operator.done(done)}${told}`;
+    if (done !== undefined) return markup`${words.operator.done(done, uncapitalized(done))}${told}`;
     return unchanged !== undefined && markup`${words.operator.unchanged(unchanged)}${told}`;
   };
 
@@ -300,7 +308,10 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         tabs: [],
         fields: [],
         kept: [],
-        columns: [...columnsOf(showing, part, found.items), ...actionsOn(part, found.items, reader, id)],
+        columns: [
+          ...columnsOf(showing, about, part, found.items),
+          ...actionsOn(part, found.items, reader, id),
+        ],
         rows: found.items,
         isFiltered: false,
         paging: pagingOf(path, [], { after, from, back }, found, null),
@@ -323,7 +334,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
         if (task.isRead || of !== part.name || !isPossible(item)) return [];
         const query = new URLSearchParams({ [field]: String(item[key]) }).toString();
         return [
-          markup`<div>${link(`${base}${pageOf(about, id)}/${task.name}?${query}`, buttonOf(words, task))}</div>`,
+          markup`<div>${link(`${base}${pageOf(about, id)}/${task.name}?${query}`, buttonOf(words, about, task))}</div>`,
         ];
       });
     const isUsed = items.some((item) => links(item).length > 0);
@@ -379,11 +390,11 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
     const html = taskPage({
       ...formView(browser, session),
       crumbs: isThere ? [...crumbs, { href: path, label: titleHtml(showing, json) }] : crumbs,
-      summary: key === undefined ? textIn(words, task.summary) : labelOf(words, key),
-      submit: key === undefined ? buttonOf(words, task) : words.operator.save,
+      summary: key === undefined ? summaryOf(words, about, task) : labelOf(words, key),
+      submit: key === undefined ? buttonOf(words, about, task) : words.operator.save,
       title,
       heading: isThere ? titleHtml(showing, json) : null,
-      effect: textIn(words, task.effect),
+      effect: effectOf(words, about, task),
       ends,
       isEnd: isEnding(task),
       isFinal: task.isFinal ?? false,
@@ -392,6 +403,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       cancel: base + path,
       fields: formFields(
         words,
+        about,
         task,
         fieldsAbout(task, key, filled),
         json,
@@ -508,7 +520,7 @@ const makePages = ({ browser, services, counts }: OperatorDependencies, about: E
       const showing = await showingOf(session.reader, idsIn(answered, extra));
       const html = entityDonePage({
         ...pageView(browser, session),
-        title: textIn(words, task.summary),
+        title: summaryOf(words, about, task),
         text: linesWithout(once, doneWords(words, about, task, done)),
         once,
         facts: task.shows ? itemFacts(showing, about, task, extra) : answerFacts(showing, answered, extra),
