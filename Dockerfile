@@ -37,6 +37,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/packages packages
 COPY --from=build /app/dist/commit dist/commit
 COPY --from=build /app/dist/demo dist/demo
+COPY --from=build /app/dist/locales dist/locales
 COPY --from=build /app/dist/src dist/src
 # SQL migrations are read from the sources.
 COPY src/projections/migrations src/projections/migrations

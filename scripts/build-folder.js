@@ -7,6 +7,7 @@ import { commitToBuild } from './commit-to-build.js';
 /** Whatever decides what the build makes. */
 const sources = [
   'src',
+  'locales',
   'demo',
   'bench',
   'packages/eventstore-node/src',
@@ -45,10 +46,14 @@ const filesIn = (root, path) =>
 const bundled = new Set([
   '#log-copy',
   '#verify',
+  '@formatjs/fast-memoize',
+  '@formatjs/icu-messageformat-parser',
+  '@formatjs/icu-skeleton-parser',
   '@noble/hashes',
   '@peculiar/utils',
   'asn1js',
   'bytestreamjs',
+  'intl-messageformat',
   'jose',
   'lru-cache',
   'pkijs',

@@ -16,8 +16,20 @@ export const whatHappened = (type: EventType): string => {
   return `${first.charAt(0).toUpperCase()}${first.slice(1)}`;
 };
 
+/** The name of a field is a value that no text is for. */
+const itself = <Texts extends object>(texts: Texts): Texts =>
+  new Proxy(texts, { get: (all, name): unknown => Reflect.get(all, name) ?? name });
+
+const { roles, purposes, statuses, queries } = spelled.words;
 const context = {
   ...spelled,
+  words: {
+    ...spelled.words,
+    roles: itself(roles),
+    purposes: itself(purposes),
+    statuses: itself(statuses),
+    queries: itself(queries),
+  },
   streamId: '`id`',
   owner: { organizationId: 'organizationId', addonId: 'addonId', userId: 'userId' },
   organization: () => 'the organization',

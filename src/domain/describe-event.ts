@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { english } from '../common/words.ts';
 import type { About, Owner, Place } from './event-subjects.ts';
 import type { DecidedFully, Publication } from './kernel/publication.ts';
 import type { PersonalSubject } from './personal-data.ts';
@@ -21,12 +22,17 @@ export type SentenceContext = {
   readonly user: (id: string) => string;
 } & typeof spelled;
 
-/** What sentences contain that is no name, as programs spell it. */
+/** What sentences contain that is no name, and the sentences themselves, as programs read them: in English. */
 export const spelled = {
+  words: english.events,
   grant: (id: string): string => `grant ${id}`,
   time: (at: number): string => new Date(at).toISOString(),
   scopes: (scopes: readonly string[]): string => scopes.join(' '),
 };
+
+/** Scopes in a sentence. */
+export const listOf = (list: readonly string[], { words, scopes }: SentenceContext): string =>
+  list.length === 0 ? words.noScope : scopes(list);
 
 /** With `readonly` at every depth, which zod schemas cannot express. */
 type Frozen<T> = T extends string | number | boolean | null | undefined

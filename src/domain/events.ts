@@ -79,8 +79,12 @@ export const eventDescriptions = Object.assign({}, ...Object.values(eventsByCate
 
 export const eventTypes = Object.keys(eventDescriptions) as readonly EventType[];
 
-export const describeEvent = ({ type, data }: DomainEvent, context: SentenceContext): Sentence =>
-  sentenceOf(eventDescriptions[type].sentence(data as never, context));
+/** What happened, in the language of `words` in the context. */
+export const eventSentence = ({ type, data }: DomainEvent, context: SentenceContext): string =>
+  eventDescriptions[type].sentence(data as never, context);
+
+export const describeEvent = (event: DomainEvent, context: SentenceContext): Sentence =>
+  sentenceOf(eventSentence(event, context));
 
 /** Event types that appear in timelines. */
 export const typesWithSubjects = eventTypes.filter((type) => eventDescriptions[type].subjects !== null);

@@ -12,12 +12,27 @@ import { unknownThing } from './outcomes.ts';
 import { addonReceipt, retirementReceipts, scopeReceipts } from './addons/addon-receipts.ts';
 import { approveChange, changes, refuseChange, showChange } from './addons/decide-changes.ts';
 import { addSecret, removeSecret, secrets } from './addons/addon-secrets.ts';
-import { address, file, flag, list, oneOf, orNull, reference, several, text, yesOrNo } from './fields.ts';
+import {
+  address,
+  file,
+  flag,
+  list,
+  oneOf,
+  orNull,
+  reference,
+  several,
+  text,
+  type Words,
+  yesOrNo,
+} from './fields.ts';
 import { findAlikeOf, looksAlike } from './addons/look-alikes.ts';
 import { register } from './addons/register-addon.ts';
 import { withResourceServers } from './addons/resource-servers.ts';
 import { entity, sortedBy, task, type Json, type Services, type Task, type TaskOutcome } from './task.ts';
 import { idOf, nameOf, shown } from './answer-fields.ts';
+import { english } from '../common/words.ts';
+
+const { fields, addon: texts } = english.tasks;
 
 const shape = z.object({
   client_id: idOf('addon'),
@@ -76,18 +91,9 @@ const show = async ({ commands }: Services, addonId: string): Promise<AddonItem 
 };
 
 const filters = z.object({
-  search: text({
-    title: 'Search',
-    description: 'add-ons with these starts of words in the name, or with this client_id',
-  }).optional(),
-  publisher: reference(
-    { title: 'Publisher', description: 'add-ons of this publisher' },
-    'publisher',
-  ).optional(),
-  waiting_changes: yesOrNo({
-    title: 'Waiting changes',
-    description: 'add-ons with a change that waits for an operator',
-  }).optional(),
+  search: text(texts.filters.search).optional(),
+  publisher: reference(texts.filters.publisher, 'publisher').optional(),
+  waiting_changes: yesOrNo(fields.waiting_changes).optional(),
   sort: sortedBy('created_at', 'name'),
 });
 
@@ -113,60 +119,31 @@ const messages = {
   'too-many-audiences': 'an add-on may ask for 100 resources at most',
 } satisfies Record<Exclude<UpdateRefusal, 'addon-unknown'>, string>;
 
-const uri = (title: string, description: string) => several(address({ title, description })).optional();
-const https = (title: string) => address({ title, description: 'https address' });
-const web = (title: string) => https(title).optional();
-const logoFile = file(
-  { title: 'Logo', description: 'a PNG, JPEG or WebP file of at most 64 kB' },
-  'a PNG, JPEG or WebP file of at most 64 kB',
-  mostLogoBytes,
-);
+const uri = (words: Words) => several(address(words)).optional();
+const logoFile = file(fields.logo, english.allowed.image, mostLogoBytes);
 
 /** With the type of a list that is not empty. */
 const anyScope = allowableScopes as readonly [AllowedScope, ...AllowedScope[]];
 
 const input = z.object({
-  name: text({ title: 'Name', description: 'name that users see when they approve' }, 100).optional(),
-  add_redirect_uri: uri('Add redirect URIs', 'other addresses that codes may be sent to'),
-  remove_redirect_uri: uri('Remove redirect URIs', 'no code is sent there any more'),
-  configuration_url: address({
-    title: 'Configuration URL',
-    description: 'where an administrator is sent after activating',
-  }).optional(),
-  scope: several(
-    oneOf({ title: 'Scopes', description: 'what it may ask for, instead of what it may now' }, anyScope),
-  ).optional(),
+  name: text(texts.fields.name, 100).optional(),
+  add_redirect_uri: uri(fields.add_redirect_uri),
+  remove_redirect_uri: uri(fields.remove_redirect_uri),
+  configuration_url: address(texts.fields.configuration_url).optional(),
+  scope: several(oneOf(texts.update.fields.scope, anyScope)).optional(),
   logo: logoFile.optional(),
-  publisher: text({ title: 'Publisher', description: 'who offers it' }, 100).optional(),
-  publisher_id: reference(
-    {
-      title: 'Publisher whose members look after it',
-      description: 'publisher_id; from then on it shows the name of this publisher',
-    },
-    'publisher',
-  ).optional(),
-  verified: yesOrNo({
-    title: 'Verified',
-    description: 'whether people who approve read that the platform has checked it',
-  }).optional(),
-  website: web('Website'),
-  privacy_url: web('Privacy statement'),
-  support_url: web('Support'),
-  add_post_logout_redirect_uri: uri('Add addresses after a sign-out', 'where a sign-out may lead'),
-  remove_post_logout_redirect_uri: uri('Remove addresses after a sign-out', 'no longer from there'),
-  add_audience: uri('Add resources', 'resources of other servers that it may ask for (RFC 8707)'),
-  remove_audience: uri('Remove resources', 'existing grants do not change'),
-  apply_to_grants: flag(
-    {
-      title: 'Apply to grants',
-      description: 'revoke every grant that holds a scope which the add-on may no longer ask for',
-    },
-    'scope',
-  ).optional(),
-  force: flag(
-    { title: 'Force', description: 'also a name that looks like that of another add-on' },
-    'name',
-  ).optional(),
+  publisher: text(texts.fields.publisher, 100).optional(),
+  publisher_id: reference(fields.publisher_id, 'publisher').optional(),
+  verified: yesOrNo(fields.verified).optional(),
+  website: address(fields.website).optional(),
+  privacy_url: address(fields.privacy_url).optional(),
+  support_url: address(fields.support_url).optional(),
+  add_post_logout_redirect_uri: uri(fields.add_post_logout_redirect_uri),
+  remove_post_logout_redirect_uri: uri(fields.remove_post_logout_redirect_uri),
+  add_audience: uri(fields.add_audience),
+  remove_audience: uri(fields.remove_audience),
+  apply_to_grants: flag(fields.apply_to_grants, 'scope').optional(),
+  force: flag(texts.update.fields.force, 'name').optional(),
 });
 
 const declares = z.object({
@@ -186,9 +163,9 @@ const declares = z.object({
   configuration_url: orNull(input.shape.configuration_url.unwrap()).optional(),
   publisher: orNull(input.shape.publisher.unwrap()).optional(),
   publisher_id: orNull(input.shape.publisher_id.unwrap()).optional(),
-  website: orNull(https('Website')).optional(),
-  privacy_url: orNull(https('Privacy statement')).optional(),
-  support_url: orNull(https('Support')).optional(),
+  website: orNull(address(fields.website)).optional(),
+  privacy_url: orNull(address(fields.privacy_url)).optional(),
+  support_url: orNull(address(fields.support_url)).optional(),
   logo: orNull(logoFile).optional(),
 });
 
@@ -199,7 +176,7 @@ const change: Task['run'] = async (services, addonId, asked, context) => {
   const { input, unset } = withoutNulls(asked);
   const logo = input.logo === undefined ? null : logoIn(input.logo);
   if (input.logo !== undefined && logo === null)
-    return invalid([{ field: 'logo', message: 'must be a PNG, JPEG or WebP file' }]);
+    return invalid([{ field: 'logo', message: english.problems.image }]);
   const { same, alike } = await findAlikeOf(services, addonId, input.name);
   if (alike.length > 0 && same.length === 0 && !input.force) return looksAlike(alike);
   if (input.apply_to_grants && !(await commands.catchUpWithGrants())) return behindBefore;
@@ -249,9 +226,7 @@ const change: Task['run'] = async (services, addonId, asked, context) => {
 
 const update = task({
   name: 'update',
-  summary: 'Change the add-on',
-  effect:
-    'A removed redirect URI or scope is refused immediately, also in flows that have already begun. Grants keep what they have; if the change is applied to grants, those that hold a removed scope are revoked.',
+  ...texts.update,
   input,
   isProperty: true,
   adds: z.object({ receipts: z.array(addonReceipt).optional() }),
@@ -283,9 +258,7 @@ const invalid = (problems: readonly { field: string; message: string }[]): TaskO
   problems,
 });
 
-const unknownPublisher = invalid([
-  { field: 'publisher_id', message: 'the id of a publisher: grantbook publisher list finds it' },
-]);
+const unknownPublisher = invalid([{ field: 'publisher_id', message: english.problems.findPublisher }]);
 
 const applied = async (
   { commands }: Services,
@@ -305,11 +278,10 @@ const applied = async (
   };
 };
 
-const setSuspended = (name: 'suspend' | 'resume', summary: string, effect: string, done: string) =>
+const setSuspended = (name: 'suspend' | 'resume', done: string) =>
   task({
     name,
-    summary,
-    effect,
+    ...texts[name],
     input: z.object({}),
     adds: z.object({ changed: z.boolean().optional() }),
     ...(name === 'suspend' && { ends: [] }),
@@ -327,24 +299,12 @@ const setSuspended = (name: 'suspend' | 'resume', summary: string, effect: strin
     },
   });
 
-const suspend = setSuspended(
-  'suspend',
-  'Suspend the add-on',
-  'All its tokens are refused until it is resumed.',
-  'Suspended: its tokens are refused.',
-);
-const resume = setSuspended(
-  'resume',
-  'Lift the suspension',
-  'Its tokens that have not expired work again.',
-  'Resumed: its tokens work again.',
-);
+const suspend = setSuspended('suspend', 'Suspended: its tokens are refused.');
+const resume = setSuspended('resume', 'Resumed: its tokens work again.');
 
 const retire = task({
   name: 'retire',
-  summary: 'Permanently end the add-on',
-  effect:
-    'All its codes and tokens stop working immediately. It is deactivated for every organization, and grants of users’ own records are revoked.',
+  ...texts.retire,
   isFinal: true,
   ends: ['grants'],
   input: z.object({}),
@@ -387,14 +347,7 @@ export const addons = entity({
     retired: false,
   } satisfies AddonItem,
   filters,
-  columns: {
-    client_id: 'Add-on',
-    name: 'Name',
-    publisher: 'Publisher',
-    scopes: 'Scopes',
-    suspended: 'Suspended',
-    retired: 'Retired',
-  },
+  columns: texts.columns,
   show,
   /** The read models name them; each is shown as the log has it. */
   list: async ({ commands, readModels }, { search, publisher, waiting_changes: waiting, sort }, page) => {

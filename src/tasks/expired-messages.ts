@@ -10,6 +10,9 @@ import {
 } from '../domain/records/expired-messages.ts';
 import { expiredMessagesStream } from '../domain/streams.ts';
 import { entity, pageOf, task, type Services } from './task.ts';
+import { english } from '../common/words.ts';
+
+const texts = english.tasks['expired-messages'];
 
 const shape = z.object({
   records_id: z.enum(recordsPaths).describe('The kind of records, as its import is called.'),
@@ -59,8 +62,7 @@ const show = async ({ commands }: Services, id: string): Promise<Item | null> =>
 
 const confirm = task({
   name: 'confirm',
-  summary: 'Confirm that a snapshot was imported',
-  effect: 'Grants and tokens stay. The messages that expired unread are no longer reported as missing.',
+  ...texts.confirm,
   isFinal: true,
   isUseful: (shown) => shown['missing'] !== 0,
   input: z.object({}),
@@ -96,7 +98,7 @@ export const expiredMessages = entity({
     ],
   } satisfies Item,
   filters: z.object({}),
-  columns: { records_id: 'Records', missing: 'Missing messages', since: 'Since' },
+  columns: texts.columns,
   show,
   list: async ({ commands }, _filters, page) => {
     const state = await commands.expiredMessages();

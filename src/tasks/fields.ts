@@ -1,15 +1,30 @@
 import { z } from 'zod';
+import { english } from '../common/words.ts';
 import { isUlid, ownId, recordId } from '../domain/kernel/ids.ts';
 import type { About } from '../domain/event-subjects.ts';
 import { parsePosition } from '../audit/timeline/position-text.ts';
 
-/** `title` is the label on pages, `description` is for the command line and the API, `x-allowed` says what the field accepts. */
-type Words = { readonly title: string; readonly description: string };
+const { allowed } = english;
 
-const meta = ({ title, description }: Words, allowed: string) => ({
+/** `title` is the label on pages, `description` is for the command line and the API, `x-allowed` says what the field accepts. */
+export type Words = {
+  readonly title: string;
+  readonly description: string;
+  /** What the description is given, where it is a message. */
+  readonly given?: readonly (string | number)[];
+};
+
+/** Words whose description is a message. */
+export const given = <Values extends readonly (string | number)[]>(
+  { title, description }: { readonly title: string; readonly description: (...values: Values) => string },
+  ...values: Values
+): Words => ({ title, description: description(...values), given: values });
+
+const meta = ({ title, description, given }: Words, accepts: string) => ({
   title,
   description,
-  'x-allowed': allowed,
+  ...(given && { 'x-given': given }),
+  'x-allowed': accepts,
 });
 const oneLine = /^[^\p{Control}\p{Surrogate}]*$/u;
 /** What UTF-8 and the database can hold: neither NUL nor half a character. */
@@ -23,13 +38,13 @@ export const text = (words: Words, most = 200) =>
     .min(1)
     .max(most)
     .regex(oneLine)
-    .meta(meta(words, `a text of 1 to ${most} characters on one line`));
+    .meta(meta(words, allowed.line(most)));
 
 export const id = (words: Words) =>
   z
     .string()
     .regex(new RegExp(ownId.pattern))
-    .meta(meta(words, `an id: ${ownId.allowed}`));
+    .meta(meta(words, allowed.id(ownId.allowed)));
 
 /** Of a record of the host platform. One that is malformed is answered like an unknown one. */
 export const record = (words: Words) =>
@@ -39,10 +54,10 @@ export const record = (words: Words) =>
 export type Referred = 'organization' | 'user' | 'addon' | 'publisher';
 
 const namedBy: Readonly<Record<Referred, string>> = {
-  organization: 'an id, external:X with its external id, or its exact name',
-  user: 'an id, or an e-mail address',
-  addon: 'an id, or its exact name',
-  publisher: 'an id, or its exact name',
+  organization: allowed.organization,
+  user: allowed.user,
+  addon: allowed.named,
+  publisher: allowed.named,
 };
 
 /** Names one of these things; `find.ts` makes an id of it. */
@@ -60,7 +75,7 @@ export const whole = (words: Words, least: number, most: number) =>
     .int()
     .min(least)
     .max(most)
-    .meta(meta(words, `a whole number from ${least} to ${most}`));
+    .meta(meta(words, allowed.whole(least, most)));
 
 /** Of an event in the log. */
 export const position = (words: Words) =>
@@ -68,7 +83,7 @@ export const position = (words: Words) =>
     .string()
     .trim()
     .refine((value) => parsePosition(value) !== null)
-    .meta(meta(words, 'a position in the log, as commit/prepare: 4711/4711'));
+    .meta(meta(words, allowed.position));
 
 /** The domain checks whether the address fits its purpose. */
 export const address = (words: Words) =>
@@ -76,10 +91,10 @@ export const address = (words: Words) =>
     .string()
     .max(2000)
     .refine((value) => URL.canParse(value))
-    .meta(meta(words, 'an absolute URL such as https://addon.example/callback'));
+    .meta(meta(words, allowed.url));
 
 export const oneOf = <const Values extends readonly [string, ...string[]]>(words: Words, values: Values) =>
-  z.enum(values).meta(meta(words, `one of ${values.join(', ')}`));
+  z.enum(values).meta(meta(words, allowed.oneOf(values.join(', '))));
 
 /** One or more; on the command line the option may be repeated, on a page each has a line. */
 export const several = <Item extends z.ZodType<string>>(item: Item) =>
@@ -87,7 +102,7 @@ export const several = <Item extends z.ZodType<string>>(item: Item) =>
     .array(item)
     .min(1)
     .max(1000)
-    .meta({ ...item.meta(), 'x-allowed': `a list; each is ${allowedIn(item)}` });
+    .meta({ ...item.meta(), 'x-allowed': allowed.list(allowedIn(item)) });
 
 /** A whole list, which may be empty. */
 export const list = <Item extends z.ZodType>(item: Item) =>
@@ -102,13 +117,13 @@ export const orNull = <Item extends z.ZodType>(item: Item) =>
 
 /** True, or not sent. @param about the field whose meaning it changes: a form about that one has it, too */
 export const flag = (words: Words, about?: string) =>
-  z.boolean().meta({ ...meta(words, 'true or false'), ...(about !== undefined && { 'x-about': about }) });
+  z.boolean().meta({ ...meta(words, allowed.yesOrNo), ...(about !== undefined && { 'x-about': about }) });
 
 /** A setting that is on or off. The command line and pages send the word. */
 export const yesOrNo = (words: Words) =>
   z
     .union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')])
-    .meta(meta(words, 'true or false'));
+    .meta(meta(words, allowed.yesOrNo));
 
 /** On the command line it is read from standard input, and no page shows it again. */
 export const secret = (words: Words) =>
@@ -116,14 +131,14 @@ export const secret = (words: Words) =>
     .string()
     .max(1024)
     .refine(isStorable)
-    .meta({ ...meta(words, 'a text of at most 1024 characters'), 'x-secret': true });
+    .meta({ ...meta(words, allowed.text(1024)), 'x-secret': true });
 
 /** A file, in base64. A file that is too long passes, so that the task can say what is wrong with it. */
-export const file = (words: Words, allowed: string, mostBytes: number) =>
+export const file = (words: Words, what: string, mostBytes: number) =>
   z
     .string()
     .min(1)
-    .meta({ ...meta(words, `${allowed}, in base64`), 'x-most-bytes': mostBytes });
+    .meta({ ...meta(words, allowed.inBase64(what)), 'x-most-bytes': mostBytes });
 
 /** A length of time, such as `90d`: in milliseconds. */
 export const age = (words: Words) =>
@@ -131,14 +146,11 @@ export const age = (words: Words) =>
     .string()
     .regex(/^\d{1,6}[dhms]$/)
     .transform((value) => Number(value.slice(0, -1)) * (units[value.slice(-1)] ?? 0))
-    .meta(meta(words, 'a whole number of days, hours, minutes or seconds: 90d, 12h, 30m, 10s'));
+    .meta(meta(words, allowed.duration));
 
 const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
 
-export const reason = text(
-  { title: 'Reason', description: 'why, for the audit log: nothing about a person' },
-  500,
-);
+export const reason = text(english.tasks.fields.reason, 500);
 
 export const next = {
   description: 'The `next` of the previous answer.',
@@ -147,10 +159,15 @@ export const next = {
 
 /** Which page of a list. */
 export const pageFields = z.object({
-  limit: z.int().min(1).max(1000).default(50).meta({
-    description: 'The maximum number in an answer.',
-    'x-allowed': 'a whole number from 1 to 1000',
-  }),
+  limit: z
+    .int()
+    .min(1)
+    .max(1000)
+    .default(50)
+    .meta({
+      description: 'The maximum number in an answer.',
+      'x-allowed': allowed.whole(1, 1000),
+    }),
   after: z
     .string()
     .refine((text) => isUlid(text) || parsePosition(text) !== null)
@@ -183,6 +200,8 @@ export type Field = {
   readonly refersTo: Referred | null;
   /** The field whose meaning it changes. */
   readonly about: string | null;
+  /** What its description is given. */
+  readonly given: readonly (string | number)[];
 };
 
 export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
@@ -201,6 +220,7 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
       mostBytes: Number(inner.meta()?.['x-most-bytes'] ?? 0),
       refersTo: (inner.meta()?.['x-refers-to'] as Referred | undefined) ?? null,
       about: (inner.meta()?.['x-about'] as string | undefined) ?? null,
+      given: (inner.meta()?.['x-given'] as Field['given'] | undefined) ?? [],
     };
   });
 
@@ -228,8 +248,8 @@ const withoutNull = (schema: z.ZodType): z.ZodType =>
   schema instanceof z.ZodNullable ? withoutNull(schema.unwrap() as z.ZodType) : schema;
 
 const allowedIn = (schema: z.ZodType): string => {
-  const allowed = schema.meta()?.['x-allowed'];
-  return typeof allowed === 'string' ? allowed : 'something else';
+  const accepts = schema.meta()?.['x-allowed'];
+  return typeof accepts === 'string' ? accepts : 'something else';
 };
 
 const kindOf = (schema: z.ZodType): FieldKind => {
@@ -280,8 +300,8 @@ const ruleProblems = (
   if (broken === null) return [];
   const { field, other } = broken;
   const code = 'malformed';
-  if ('needs' in broken) return [{ field, code, allowed: `nothing without ${other}` }];
-  if ('excludes' in broken) return [{ field: other, code, allowed: `nothing together with ${field}` }];
+  if ('needs' in broken) return [{ field, code, allowed: allowed.without(other) }];
+  if ('excludes' in broken) return [{ field: other, code, allowed: allowed.together(field) }];
   return [{ field, code, allowed: fieldsOf(input).find(({ name }) => name === field)?.allowed ?? 'a value' }];
 };
 
@@ -305,7 +325,7 @@ export const readInput = (
       return issue.keys.map((key) => ({
         field: key.replace(/[^\x21-\x7e]/g, '?').slice(0, 64),
         code: 'unknown',
-        allowed: names === '' ? 'no field' : `one of ${names}`,
+        allowed: names === '' ? allowed.none : allowed.oneOf(names),
       }));
     const [name = ''] = issue.path.map(String);
     const field = fields.find((candidate) => candidate.name === name);

@@ -9,24 +9,18 @@ import type { GrantFilter, GrantRow } from '../projections/read-models.ts';
 import { age, oneOf, reference } from './fields.ts';
 import { entity, sortedBy, task, type Listed, type Page, type Services } from './task.ts';
 import { idOf, shown, state } from './answer-fields.ts';
+import { english } from '../common/words.ts';
+
+const { fields, grant: texts } = english.tasks;
 
 export const grantStates = ['active', 'revoked', 'expired'] as const;
 
 const filters = z.object({
-  organization: reference(
-    { title: 'Organization', description: 'grants to the records of this organization' },
-    'organization',
-  ).optional(),
-  user: reference(
-    { title: 'User', description: 'grants that this user approved, including those for organizations' },
-    'user',
-  ).optional(),
-  addon: reference({ title: 'Add-on', description: 'grants of this add-on' }, 'addon').optional(),
-  unused_for: age({
-    title: 'Unused for',
-    description: 'grants that were not used for this long, such as 90d or 12h',
-  }).optional(),
-  state: oneOf({ title: 'State', description: 'grants in this state' }, grantStates).optional(),
+  organization: reference(texts.filters.organization, 'organization').optional(),
+  user: reference(texts.filters.user, 'user').optional(),
+  addon: reference(texts.filters.addon, 'addon').optional(),
+  unused_for: age(fields.unused_for).optional(),
+  state: oneOf(texts.filters.state, grantStates).optional(),
   sort: sortedBy('issued_at'),
 });
 
@@ -147,8 +141,7 @@ const present = (grant: ShownGrant, row: GrantRow | undefined): GrantItem => ({
 
 const revoke = task({
   name: 'revoke',
-  summary: 'Revoke the grant',
-  effect: 'Its code and its tokens stop working immediately, on every instance.',
+  ...texts.revoke,
   isFinal: true,
   input: z.object({}),
   run: async ({ commands }, grantId, _input, context) => {
@@ -179,17 +172,7 @@ export const grants = entity({
     last_read_at: null,
   } satisfies GrantItem,
   filters,
-  columns: {
-    grant_id: 'Grant',
-    client_id: 'Add-on',
-    organization_id: 'Organization',
-    user_id: 'Allowed by',
-    scopes: 'Scopes',
-    state: 'State',
-    issued_at: 'Issued',
-    last_token_at: 'Last token',
-    last_read_at: 'Last read',
-  },
+  columns: texts.columns,
   show,
   list,
   isId: isUlid,

@@ -27,13 +27,12 @@ import {
 } from './organizations/organization-members.ts';
 import { entity, sortedBy, task, type Json, type Services, type TaskOutcome } from './task.ts';
 import { idOf, nameOf, shown, state } from './answer-fields.ts';
+import { english } from '../common/words.ts';
+
+const { fields, organization: texts } = english.tasks;
 
 const filters = z.object({
-  search: text({
-    title: 'Search',
-    description:
-      'organizations with these starts of words in the name, or with this organization_id or external_id',
-  }).optional(),
+  search: text(texts.filters.search).optional(),
   sort: sortedBy('created_at', 'name'),
 });
 
@@ -90,15 +89,11 @@ const present = ({
 const unknown = (organizationId: string): TaskOutcome =>
   unknownThing({ name: 'organization' }, organizationId);
 
-const nameField = (most: number) =>
-  text({ title: 'Name', description: 'name that its administrators see' }, most);
-
-const noneEnds = 'Grants and tokens stay.';
+const nameField = (most: number) => text(texts.fields.name, most);
 
 const create = task({
   name: 'create',
-  summary: 'Create an organization',
-  effect: 'It has no administrators and no add-ons yet.',
+  ...texts.create,
   at: { method: 'POST', path: '' },
   command: { prints: ['organization_id'] },
   isCreating: true,
@@ -163,15 +158,12 @@ const newMembers = async ({ store }: Services, organizationId: string, input: Js
   return [...new Set([...isNew('administrators'), ...isNew('auditors')])];
 };
 
-const externalIdField = text(
-  { title: 'External id', description: 'the id by which the host platform knows it; unique' },
-  255,
-);
+const externalIdField = text(fields.external_id, 255);
 
 const properties = {
   name: nameField(100),
   external_id: externalIdField,
-  shown_to_publishers: yesOrNo({ title: 'Shown to publishers', description: 'whether they see its name' }),
+  shown_to_publishers: yesOrNo(fields.shown_to_publishers),
 };
 
 const members = (title: string, description: string) =>
@@ -186,8 +178,7 @@ const declares = z.object({
 
 const rename = task({
   name: 'rename',
-  summary: 'Change the name',
-  effect: noneEnds,
+  ...texts.rename,
   input: z.object({ name: properties.name }),
   isProperty: true,
   run: (services, id, input, context) =>
@@ -196,8 +187,7 @@ const rename = task({
 
 const setExternalId = task({
   name: 'set-external-id',
-  summary: 'Set the external id',
-  effect: `${noneEnds} From now on, claims of the identity provider find the organization by this id, and no longer by the one before.`,
+  ...texts['set-external-id'],
   input: z.object({ external_id: properties.external_id }),
   argument: 'external_id',
   isProperty: true,
@@ -209,8 +199,7 @@ const setExternalId = task({
 
 const showToPublishers = task({
   name: 'show-to-publishers',
-  summary: 'Set whether publishers of its add-ons see its name',
-  effect: `${noneEnds} Publishers that do not see the name see how many such organizations there are.`,
+  ...texts['show-to-publishers'],
   input: z.object({ shown_to_publishers: properties.shown_to_publishers }),
   argument: 'shown_to_publishers',
   isProperty: true,
@@ -219,9 +208,7 @@ const showToPublishers = task({
 
 const close = task({
   name: 'close',
-  summary: 'Permanently close the organization',
-  effect:
-    'Every add-on is deactivated: its codes and tokens for the organization stop working immediately. No add-on can be activated any more. Users’ own grants and the history stay.',
+  ...texts.close,
   isFinal: true,
   ends: ['activeAddons', 'grants'],
   input: z.object({}),
@@ -261,13 +248,7 @@ export const organizations = entity({
     shown_to_publishers: true,
   } satisfies OrganizationItem,
   filters,
-  columns: {
-    organization_id: 'Organization',
-    name: 'Name',
-    external_id: 'External id',
-    administrators: 'Administrators',
-    state: 'State',
-  },
+  columns: texts.columns,
   show,
   list: async ({ readModels }, { search, sort }, page) => {
     const { rows, ...listed } = await readModels.organizations(search ?? null, { ...page, sort });

@@ -8,6 +8,9 @@ import { unknownThing } from './outcomes.ts';
 import { entity, sortedBy, task, type Services, type TaskOutcome } from './task.ts';
 import { publisherNow } from '../eventstore/state-of.ts';
 import { idOf, nameOf } from './answer-fields.ts';
+import { english } from '../common/words.ts';
+
+const { publisher: texts } = english.tasks;
 
 const shape = z.object({
   publisher_id: z.string(),
@@ -38,19 +41,15 @@ const show = async (
 };
 
 const filters = z.object({
-  search: text({
-    title: 'Search',
-    description: 'publishers with these starts of words in the name, or with this publisher_id',
-  }).optional(),
+  search: text(texts.filters.search).optional(),
   sort: sortedBy('created_at', 'name'),
 });
 
-const nameField = text({ title: 'Name', description: 'name that users see with its add-ons' }, 100);
+const nameField = text(texts.fields.name, 100);
 
 const create = task({
   name: 'create',
-  summary: 'Create a publisher and print its publisher_id',
-  effect: 'It has no members and no add-ons yet.',
+  ...texts.create,
   at: { method: 'POST', path: '' },
   command: { prints: ['publisher_id'] },
   isCreating: true,
@@ -70,8 +69,7 @@ const create = task({
 
 const rename = task({
   name: 'rename',
-  summary: 'Change the name',
-  effect: 'Its add-ons show the new name. Grants and tokens stay.',
+  ...texts.rename,
   input: z.object({ name: nameField }),
   isProperty: true,
   run: async ({ commands, readModels, settle }, publisherId, { name }, context): Promise<TaskOutcome> => {
@@ -107,7 +105,7 @@ export const publishers = entity({
     addons: ['01JD2C4Q6S8V0X2Z4B6D8F0H2K'],
   } satisfies PublisherItem,
   filters,
-  columns: { publisher_id: 'Publisher', name: 'Name', members: 'Members', addons: 'Add-ons' },
+  columns: texts.columns,
   show,
   list: async (services, { search, sort }, page) => {
     const { rows, ...listed } = await services.readModels.publisherIds(search ?? null, { ...page, sort });

@@ -31,6 +31,7 @@ import {
   secretsOf,
   signalsOf,
 } from './publishing/facts.ts';
+import { english } from '../common/words.ts';
 import { pageFields, position, text } from './fields.ts';
 import { notTheLast, removeSecret as removeSecretOfAny } from './addons/addon-secrets.ts';
 import { ofWaiting } from './addons/decide-changes.ts';
@@ -45,6 +46,8 @@ import {
   type Task,
   type TaskRefused,
 } from './task.ts';
+
+const texts = english.tasks['own-addon'];
 
 const list = async (services: Services, _filters: Json, { after, limit }: Page): Promise<Listed> => {
   const publisherIds = await publishersOf(services, ownOf(services).member);
@@ -133,17 +136,9 @@ const secretsExample = {
   items: [{ secret_id: '01JD6P8R0T2V4X6Z8B0D2F4H6M', added_at: '2026-05-01T08:00:00.000Z' }],
 };
 
-const activeIn = (all: number, hidden: number): string => {
-  if (all === 0)
-    return 'No organization has it active yet. An administrator of an organization activates it on the page of the organization.';
-  const organizations = all === 1 ? 'One organization' : `${all} organizations`;
-  return hidden === 0 ? `${organizations}.` : `${organizations}, of which ${hidden} do not show their name.`;
-};
-
 const listOrganizations = own({
   name: 'list-organizations',
-  summary: 'List the organizations that have the add-on active',
-  effect: 'Those that hide their names from publishers are only counted.',
+  ...texts['list-organizations'],
   path: 'organizations',
   words: 'organizations',
   input: pageFields,
@@ -166,16 +161,15 @@ const listOrganizations = own({
   },
   rows: {
     of: 'items',
-    columns: { organization_id: 'Organization', name: 'Name', activated_at: 'Since' },
-    none: 'No organization shows that it has the add-on active.',
-    said: ({ shown, hidden }) => activeIn(Number(shown) + Number(hidden), Number(hidden)),
+    columns: texts.parts.organizations,
+    none: texts.none.organizations,
   },
   run: (services, addonId, { after = null, limit }) => organizationsOf(services, addonId, { after, limit }),
 });
 
 const listSecrets = own({
   name: 'list-secrets',
-  summary: 'List the client secrets',
+  ...texts['list-secrets'],
   path: 'secrets',
   words: 'secret list',
   input: none,
@@ -187,8 +181,8 @@ const listSecrets = own({
   },
   rows: {
     of: 'items',
-    columns: { secret_id: 'Secret', added_at: 'Added' },
-    none: 'The add-on has no secret.',
+    columns: texts.parts.secrets,
+    none: texts.none.secrets,
   },
   run: async (services, addonId) => ({ items: await secretsOf(services, addonId) }),
 });
@@ -196,8 +190,7 @@ const listSecrets = own({
 const addSecret = own({
   name: 'add-secret',
   problems: ['change-refused'],
-  summary: 'Add a client secret',
-  effect: 'It is valid next to the others until these are removed; at most five are.',
+  ...texts['add-secret'],
   method: 'POST',
   path: 'secrets',
   words: 'secret add',
@@ -228,7 +221,7 @@ const addSecret = own({
 const removeSecret = own({
   name: 'remove-secret',
   problems: ['change-refused'],
-  summary: 'Remove a client secret',
+  ...texts['remove-secret'],
   effect: removeSecretOfAny.effect,
   method: 'DELETE',
   path: 'secrets/{secret}',
@@ -237,7 +230,7 @@ const removeSecret = own({
   of: notTheLast,
   ends: [],
   input: z.object({
-    secret: text({ title: 'Secret', description: 'secret_id, as printed by add and list' }),
+    secret: text(texts['remove-secret'].fields.secret),
   }),
   answers: {
     name: 'AddonSecrets',
@@ -254,7 +247,7 @@ const removeSecret = own({
 
 const listChanges = own({
   name: 'list-changes',
-  summary: 'List the changes that were proposed',
+  ...texts['list-changes'],
   path: 'changes',
   words: 'change list',
   input: none,
@@ -266,15 +259,8 @@ const listChanges = own({
   },
   rows: {
     of: 'items',
-    none: 'No change was proposed.',
-    columns: {
-      change_id: 'Change',
-      state: 'State',
-      requested_at: 'Proposed',
-      reason: 'Reason',
-      add_redirect_uri: 'Add redirect URIs',
-      remove_redirect_uri: 'Remove redirect URIs',
-    },
+    none: texts.none.changes,
+    columns: texts.parts.changes,
   },
   run: async (services, addonId) => ({ items: await changesOf(services, addonId) }),
 });
@@ -283,19 +269,14 @@ const propose = own({
   name: 'propose-change',
   problems: ['change-refused'],
   bodyName: 'AddonChangeForm',
-  summary: 'Propose a change',
-  effect:
-    'It waits until an operator approves or refuses it, unless `PUBLISHER_CHANGES` is `free`: then its `state` is `approved` at once. Each field has to change something.',
+  ...texts['propose-change'],
   method: 'POST',
   path: 'changes',
   words: 'change propose',
   takesReason: true,
   isProposal: true,
   isUseful: ({ retired }) => retired === false,
-  effectNow: ({ own: { isFree } = { isFree: false } }) =>
-    isFree
-      ? 'It takes effect at once. A field that you leave as it is, or empty, changes nothing.'
-      : 'It takes effect when an operator approves it. A field that you leave as it is, or empty, changes nothing.',
+  effectNow: ({ own }) => (own?.isFree === true ? 'effectAtOnce' : 'effectLater'),
   input: changeFields,
   answers: {
     name: 'AddonChange',
@@ -317,14 +298,13 @@ const propose = own({
 const withdraw = own({
   name: 'withdraw-change',
   problems: ['change-refused'],
-  summary: 'Withdraw a change that waits',
-  effect: 'The add-on stays as it is.',
+  ...texts['withdraw-change'],
   method: 'POST',
   path: 'changes/{change}/withdraw',
   words: 'change withdraw',
   argument: 'change',
   of: ofWaiting,
-  input: z.object({ change: text({ title: 'Change', description: 'change_id, as printed by list' }) }),
+  input: z.object({ change: text(texts['withdraw-change'].fields.change) }),
   answers: {
     name: 'AddonChange',
     said: 'The change.',
@@ -349,7 +329,7 @@ const shown = async (services: Services, addonId: string): Promise<SignalItem | 
 const showSignals = own({
   name: 'show-signals',
   problems: ['signals-unknown'],
-  summary: 'Show the signal stream with its last failures',
+  ...texts['show-signals'],
   path: 'signals',
   words: 'signals show',
   input: none,
@@ -360,8 +340,7 @@ const showSignals = own({
 const testSignals = own({
   name: 'test-signals',
   problems: ['signals-unknown'],
-  summary: 'Send a verification event',
-  effect: 'At most once in five seconds.',
+  ...texts['test-signals'],
   method: 'POST',
   path: 'signals/test',
   words: 'signals test',
@@ -379,18 +358,14 @@ const testSignals = own({
 });
 
 export const replayFields = z.object({
-  after: position({
-    title: 'After',
-    description: 'position of the event before the first one that is offered again: commit/prepare',
-  }),
+  after: position(texts['replay-signals'].fields.after),
 });
 
 const replaySignals = own({
   name: 'replay-signals',
   problems: ['signals-unknown'],
   bodyName: 'ReplaySignalsForm',
-  summary: 'Offer signals again',
-  effect: 'Everything that is kept and came after the position, with the same ids.',
+  ...texts['replay-signals'],
   method: 'POST',
   path: 'signals/replay',
   words: 'signals replay',
@@ -427,9 +402,7 @@ export const usageFields = z.object({
 
 const showUsage = own({
   name: 'show-usage',
-  summary: 'Show what the add-on did, day by day',
-  effect:
-    'Counts appear within two minutes. A refusal also counts where somebody else used the add-on’s id without its secret.',
+  ...texts['show-usage'],
   path: 'usage',
   words: 'usage',
   input: usageFields,
@@ -461,14 +434,8 @@ const showUsage = own({
   },
   rows: {
     of: 'days',
-    none: 'Nothing was counted.',
-    columns: {
-      day: 'Day',
-      tokens: 'Tokens issued',
-      requests: 'Pages of lists',
-      refusals: 'Refusals',
-      limits: 'Limits reached',
-    },
+    none: texts.none.usage,
+    columns: texts.parts.usage,
   },
   run: (services, addonId, { days }) => ownOf(services).usage(addonId, days),
 });
@@ -476,7 +443,8 @@ const showUsage = own({
 /** What members of a publisher see and do with its add-ons (AP-10): by API, command line and page. */
 export const ownAddons = entity({
   name: 'addon',
-  noun: 'add-on',
+  noun: texts.noun,
+  texts: 'own-addon',
   plural: 'addons',
   summaries: { list: 'List your add-ons', show: 'Show how an add-on is registered' },
   api: '/publisher/api',

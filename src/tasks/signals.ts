@@ -16,6 +16,9 @@ import { unknownThing } from './outcomes.ts';
 import { address, flag, oneOf, position, reference, secret } from './fields.ts';
 import { entity, task, type Services, type TaskOutcome } from './task.ts';
 import { idOf, nameOf, shown, state } from './answer-fields.ts';
+import { english } from '../common/words.ts';
+
+const { fields, signals: texts } = english.tasks;
 
 const time = () => z.string().meta({ format: 'date-time' }).nullable();
 
@@ -85,38 +88,23 @@ const show = async (services: Services, streamId: string): Promise<SignalItem | 
 };
 
 const filters = z.object({
-  addon: reference({ title: 'Add-on', description: 'the stream of this add-on' }, 'addon').optional(),
-  state: oneOf({ title: 'State', description: 'streams in this state; failing: no push works' }, [
-    ...signalStatuses,
-    'failing',
-  ]).optional(),
+  addon: reference(texts.filters.addon, 'addon').optional(),
+  state: oneOf(texts.filters.state, [...signalStatuses, 'failing']).optional(),
 });
 
 const unknown = (streamId: string): TaskOutcome =>
   unknownThing({ name: 'signals', noun: 'signal stream' }, streamId);
 
-const noTokens = 'Grants and tokens stay.';
-
 const create = task({
   name: 'create',
-  summary: 'Create a signal stream for an add-on',
+  ...texts.create,
   at: { method: 'POST', path: '' },
   isCreating: true,
-  effect: `${noTokens} From now on the add-on is notified of changes of its access: by its polls, or by pushes to the endpoint.`,
   input: z.object({
-    addon: reference({ title: 'Add-on', description: 'client_id of the add-on' }, 'addon'),
-    endpoint_url: address({
-      title: 'Endpoint URL',
-      description: 'where is pushed to; without it the add-on polls',
-    }).optional(),
-    authorization_header: secret({
-      title: 'Authorization header',
-      description: 'the value that each push is sent with; it is never shown again',
-    }).optional(),
-    records_changed: flag({
-      title: 'Records changed',
-      description: 'the add-on is also notified that records changed',
-    }).optional(),
+    addon: reference(texts.fields.addon, 'addon'),
+    endpoint_url: address(fields.endpoint_url).optional(),
+    authorization_header: secret(fields.authorization_header).optional(),
+    records_changed: flag(fields.records_changed).optional(),
   }),
   run: async (services, _id, input, context) => {
     const { commands, signals } = services;
@@ -159,9 +147,7 @@ const headerValue = /^[\x21-\x7e]+(?:[ \t]+[\x21-\x7e]+)*$/;
 const problemsOf = async ({ signals }: Services, endpointUrl: string | null, header: string | null) => {
   const endpoint = endpointUrl === null ? null : await signals.endpointProblem(endpointUrl);
   const wrongHeader =
-    header === null || (endpointUrl !== null && headerValue.test(header))
-      ? null
-      : 'must be visible ASCII, and belongs to an endpoint URL';
+    header === null || (endpointUrl !== null && headerValue.test(header)) ? null : english.problems.header;
   return [
     ...(endpoint === null ? [] : [{ field: 'endpoint_url', message: endpoint }]),
     ...(wrongHeader === null ? [] : [{ field: 'authorization_header', message: wrongHeader }]),
@@ -180,17 +166,10 @@ const done = async (
   return { ok: true, text: position === null ? 'Nothing was to be changed.' : words, position };
 };
 
-const setStatus = (
-  name: 'pause' | 'resume',
-  status: SignalStatus,
-  summary: string,
-  effect: string,
-  words: string,
-) =>
+const setStatus = (name: 'pause' | 'resume', status: SignalStatus, words: string) =>
   task({
     name,
-    summary,
-    effect: `${noTokens} ${effect}`,
+    ...texts[name],
     isUseful: (shown) => shown['status'] !== status,
     input: z.object({}),
     run: async (services, streamId, _input, context) =>
@@ -205,25 +184,12 @@ const setStatus = (
       ),
   });
 
-const pause = setStatus(
-  'pause',
-  'paused',
-  'Pause the signal stream',
-  'Nothing is delivered until it is resumed; what happens meanwhile waits.',
-  'Paused: what happens now waits.',
-);
-const resume = setStatus(
-  'resume',
-  'enabled',
-  'Resume the signal stream',
-  'What waits is delivered, in order, and the add-on is notified that the stream is enabled again.',
-  'Resumed: what waits is delivered.',
-);
+const pause = setStatus('pause', 'paused', 'Paused: what happens now waits.');
+const resume = setStatus('resume', 'enabled', 'Resumed: what waits is delivered.');
 
 const test = task({
   name: 'test',
-  summary: 'Send a verification event',
-  effect: `${noTokens} The receiver gets a verification event, which says nothing else.`,
+  ...texts.test,
   input: z.object({}),
   run: async (services, streamId, _input, context) => {
     const stream = await find(services, streamId);
@@ -238,13 +204,9 @@ export const traceOf = ({ traceparent }: CommandContext): string => traceparent.
 
 const replay = task({
   name: 'replay',
-  summary: 'Offer signals again',
-  effect: `${noTokens} Everything that is kept and came after the position is offered once more, with the same ids.`,
+  ...texts.replay,
   input: z.object({
-    after: position({
-      title: 'After',
-      description: 'position of the event before the first one that is offered again: commit/prepare',
-    }),
+    after: position(fields.after),
   }),
   run: async (services, streamId, { after }, context) => {
     const outcome = await services.commands.replaySignalStream({ streamId, after }, context);
@@ -254,8 +216,7 @@ const replay = task({
 
 const remove = task({
   name: 'delete',
-  summary: 'Delete the signal stream',
-  effect: `${noTokens} Undelivered messages are deleted, and the add-on is not notified of anything until it has another stream.`,
+  ...texts.delete,
   isFinal: true,
   input: z.object({}),
   run: async (services, streamId, _input, context) => {
@@ -292,15 +253,7 @@ export const signals = entity({
     failing_since: '2026-05-01T08:00:01.000Z',
   } satisfies SignalItem,
   filters,
-  columns: {
-    name: 'Add-on',
-    method: 'Method',
-    status: 'Status',
-    waiting: 'Waiting',
-    failing_since: 'Failing since',
-    last_error: 'Last error',
-    stream_id: 'Signal stream',
-  },
+  columns: texts.columns,
   show,
   /** The database names them; each is shown as the log has it. */
   list: async (services, { addon, state }, { after, limit, countTo }) => {

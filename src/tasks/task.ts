@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { english } from '../common/words.ts';
 import type { CommandsInContext } from '../commands/commands.ts';
 import type { CommandContext } from '../commands/kernel/context.ts';
 import type { FieldProblem } from '../commands/kernel/outcome.ts';
@@ -39,7 +40,7 @@ export type Task = {
   readonly summary: string;
   /** What it does to grants and tokens that are out, in one sentence: shown before it is done, and in the documents. */
   readonly effect: string;
-  /** How pages say the effect, where it depends on settings. */
+  /** The id of the text by which pages say the effect, where it depends on settings. */
   readonly effectNow?: (services: Services) => string;
   /** Fields in snake_case, made by `fields.ts`. */
   readonly input: z.ZodObject;
@@ -76,8 +77,6 @@ export type Task = {
     readonly of: string;
     readonly columns: Readonly<Record<string, string>>;
     readonly none: string;
-    /** What pages say above it. */
-    readonly said?: (json: Json) => string;
   };
   /** Of a task that has no reason unless it says so: that of a member of a publisher. */
   readonly takesReason?: boolean;
@@ -268,6 +267,8 @@ export type Entity = {
   /** What people call one of them, where it is not the name. */
   readonly noun?: string;
   readonly plural: string;
+  /** The id of its texts, by default its name. What they lack, those of the name have. */
+  readonly texts?: string;
   /** Of its list and of one of them, in the document. */
   readonly summaries?: { readonly list: string; readonly show: string };
   /** The address of the API that has it; by default that of operators. */
@@ -320,10 +321,7 @@ export const sortedBy = <const By extends readonly [string, ...string[]]>(...by:
     By[number],
     ...(By[number] | `-${By[number]}`)[],
   ];
-  return oneOf(
-    { title: 'Sort', description: 'what it is sorted by; with - in front from the end' },
-    values,
-  ).optional();
+  return oneOf(english.tasks.fields.sort, values).optional();
 };
 
 /** A cursor that no answer gave, or one of another order, says nothing about this one. Null: nothing is wrong. */
@@ -336,5 +334,5 @@ export const cursorProblem = (
   const cursor = readCursor(after);
   return cursor !== null && cursor.sort === sort && isId(cursor.id)
     ? null
-    : { field: 'after', code: 'malformed', allowed: 'the next of an answer with the same sort' };
+    : { field: 'after', code: 'malformed', allowed: english.allowed.next };
 };

@@ -25,19 +25,14 @@ import { endSessions, sessions } from './people/user-sessions.ts';
 import { createToken, revokeToken, tokens } from './people/user-tokens.ts';
 import { entity, sortedBy, task, toItself, type Services, type TaskOutcome } from './task.ts';
 import { aboutUser } from './answer-fields.ts';
+import { english } from '../common/words.ts';
 
-const organizationField = (description: string) =>
-  reference({ title: 'Organization', description }, 'organization');
+const { fields, user: texts } = english.tasks;
 
 const filters = z.object({
-  search: text(
-    { title: 'Search', description: 'a whole e-mail address, or starts of words of the name' },
-    254,
-  ).optional(),
-  organization: organizationField(
-    'users who administer this organization or may read its audit log',
-  ).optional(),
-  role: oneOf({ title: 'Role', description: 'users with this role' }, userRoles).optional(),
+  search: text(texts.filters.search, 254).optional(),
+  organization: reference(texts.filters.organization, 'organization').optional(),
+  role: oneOf(texts.filters.role, userRoles).optional(),
   sort: sortedBy('created_at', 'name', 'email'),
 });
 
@@ -50,11 +45,9 @@ const done = (outcome: Outcome<Done, string>, said: string): TaskOutcome => {
 
 const refused = refusing(userRefusals);
 
-const stay = 'Sessions, grants and tokens stay.';
-
 const properties = {
-  name: text({ title: 'Name', description: 'name of the person' }, 100),
-  email: text({ title: 'E-mail', description: 'e-mail address for signing in' }, 254),
+  name: text(texts.fields.name, 100),
+  email: text(texts['set-email'].fields.email, 254),
 };
 
 type Change = Partial<z.infer<z.ZodObject<typeof properties>>> & z.infer<typeof declaredRoles>;
@@ -79,8 +72,7 @@ const change = async (
 
 const rename = task({
   name: 'rename',
-  summary: 'Change the name',
-  effect: `${stay} If the identity provider names the user, the next sign-in changes it back.`,
+  ...texts.rename,
   input: z.object({ name: properties.name }),
   isProperty: true,
   run: (services, userId, input, context) => change(services, userId, input, context, 'Renamed.'),
@@ -88,8 +80,7 @@ const rename = task({
 
 const setEmail = task({
   name: 'set-email',
-  summary: 'Change the e-mail address',
-  effect: `${stay} The user signs in with the new address from now on; the old one is free, and links that were mailed to it no longer work.`,
+  ...texts['set-email'],
   input: z.object({ email: properties.email }),
   isProperty: true,
   run: (services, userId, input, context) =>
@@ -97,12 +88,9 @@ const setEmail = task({
 });
 
 const roleFields = {
-  role: oneOf({ title: 'Role', description: 'which role' }, userRoles),
-  organization: organizationField('organization_id, for the role administrator').optional(),
-  publisher: reference(
-    { title: 'Publisher', description: 'publisher_id, for the role publisher' },
-    'publisher',
-  ).optional(),
+  role: oneOf(texts.fields.role, userRoles),
+  organization: reference(texts.fields.organization, 'organization').optional(),
+  publisher: reference(texts.fields.publisher, 'publisher').optional(),
 };
 
 type RoleInput = Pick<z.infer<z.ZodObject<typeof roleFields>>, 'role' | 'organization' | 'publisher'>;
@@ -127,14 +115,12 @@ const ofPublisher = (outcome: Outcome<Done, string>, said: string): TaskOutcome 
         ok: false,
         refusal: 'invalid',
         message: 'there is no such publisher; grantbook publisher list finds publishers',
-        problems: [{ field: 'publisher', message: 'the id of a publisher' }],
+        problems: [{ field: 'publisher', message: english.problems.noPublisher }],
       };
 
 const grantRole = task({
   name: 'grant-role',
-  summary: 'Give a role',
-  effect:
-    'It applies immediately, also to sign-ins with a linked identity. An auditor also needs organizations: see add-auditor.',
+  ...texts['grant-role'],
   input: z.object(roleFields),
   toWhom: toItself,
   adds: z.object(givenTo),
@@ -156,17 +142,12 @@ const grantRole = task({
 
 const removeRole = task({
   name: 'remove-role',
-  summary: 'Remove a role',
-  effect:
-    'Sessions and administrator tokens of the user can no longer use the role; administrator tokens for the organization are revoked. Grants of the organization stay.',
+  ...texts['remove-role'],
   ends: [],
   takes: { from: 'roles' },
   input: z.object({
     ...roleFields,
-    force: flag({
-      title: 'Force',
-      description: 'also the last operator, or the last administrator of the organization',
-    }).optional(),
+    force: flag(texts['remove-role'].fields.force).optional(),
   }),
   run: async ({ commands }, userId, { force = false, ...input }, context) => {
     const given = readRole(input);
@@ -184,15 +165,14 @@ const removeRole = task({
   },
 });
 
-const providerField = text({ title: 'Provider', description: 'id of the identity provider' }, 32);
+const providerField = text(fields.provider, 32);
 
 const link = task({
   name: 'link',
-  summary: 'Link an identity',
-  effect: `${stay} From now on this identity of the provider opens the account.`,
+  ...texts.link,
   input: z.object({
     provider: providerField,
-    subject: text({ title: 'Subject', description: 'sub of the user at the provider' }, 255),
+    subject: text(fields.subject, 255),
   }),
   run: async ({ commands, providers }, userId, { provider, subject }, context) => {
     const issuer = providers.find((known) => known.id === provider)?.issuer;
@@ -203,9 +183,7 @@ const link = task({
 
 const unlink = task({
   name: 'unlink',
-  summary: 'Unlink an identity',
-  effect:
-    'Identities of the provider no longer open the account: every session of the user and every role by claim ends. Grants stay.',
+  ...texts.unlink,
   ends: ['sessions'],
   takes: { from: 'identities', field: 'provider', key: 'provider', label: 'provider' },
   input: z.object({ provider: providerField }),
@@ -215,12 +193,10 @@ const unlink = task({
 
 const removePasskey = task({
   name: 'remove-passkey',
-  summary: 'Remove a passkey',
-  effect:
-    'It stops working immediately, and every session that began with it ends. Other sessions, grants and tokens stay.',
+  ...texts['remove-passkey'],
   ends: [],
   takes: { from: 'passkeys', field: 'passkey', key: 'passkey_id', label: 'name' },
-  input: z.object({ passkey: id({ title: 'Passkey', description: 'passkey_id of a passkey of the user' }) }),
+  input: z.object({ passkey: id(fields.passkey) }),
   run: async ({ commands }, userId, { passkey }, context) =>
     done(await commands.removePasskey({ userId, passkeyId: passkey, by: breakGlass }, context), 'Removed.'),
 });
@@ -228,8 +204,7 @@ const removePasskey = task({
 /** Blocked networks stay blocked: other accounts may be the reason. */
 const unlock = task({
   name: 'unlock',
-  summary: 'Reset the counters of failed sign-ins of the account',
-  effect: 'Grants and tokens stay.',
+  ...texts.unlock,
   input: z.object({}),
   answers: {
     shape: z.object({ user_id: aboutUser(), forgotten: z.int() }),
@@ -246,14 +221,12 @@ const unlock = task({
 
 const disable = task({
   name: 'disable',
-  summary: 'Disable the account',
+  ...texts.disable,
   isUseful: ({ state }) => state === 'enabled',
-  effect:
-    'Ends every session and administrator token of the user and every grant of their own records. Grants of organizations stay. The last operator is not disabled without force.',
   isConfirmed: true,
   ends: ['sessions', 'grants'],
   input: z.object({
-    force: flag({ title: 'Force', description: 'also the last operator, or yourself' }).optional(),
+    force: flag(texts.fields.force).optional(),
   }),
   run: async ({ commands }, userId, { force = false }, context) =>
     context.acting?.actor === userId && !force
@@ -263,9 +236,8 @@ const disable = task({
 
 const enable = task({
   name: 'enable',
-  summary: 'Enable the account',
+  ...texts.enable,
   isUseful: ({ state }) => state === 'disabled',
-  effect: 'The user may sign in again. What ended stays ended.',
   input: z.object({}),
   run: async ({ commands }, userId, _input, context) =>
     done(await commands.enableUser(userId, context), 'Enabled: the user may sign in again.'),
@@ -297,14 +269,7 @@ export const users = entity({
     erased: false,
   } satisfies UserItem,
   filters,
-  columns: {
-    user_id: 'User',
-    name: 'Name',
-    email: 'E-mail',
-    email_verified: 'Verified',
-    roles: 'Roles',
-    state: 'State',
-  },
+  columns: texts.columns,
   show: showUser,
   list: async (services, { search, organization, role, sort }, page) => {
     const filter = { search, organizationId: organization, role };

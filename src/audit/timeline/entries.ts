@@ -1,3 +1,4 @@
+import { english } from '../../common/words.ts';
 import { addon, type About, type Owner } from '../../domain/event-subjects.ts';
 import { subjectsOf, describeEvent } from '../../domain/events.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
@@ -101,8 +102,8 @@ const unreadable = (stored: StoredEvent): Omit<TimelineEntry, 'told'> => ({
   tokenId: null,
   words: sentenceOf(
     isOfNewerVersion(stored)
-      ? `An event of a newer version: ${stored.type}. This version cannot describe it.`
-      : `An event of the type ${stored.type}, which cannot be decoded.`,
+      ? english.auditLog.newerVersion(stored.type)
+      : english.auditLog.unreadable(stored.type),
   ),
   why: null,
   source: isOfNewerVersion(stored) ? 'newer-version' : 'unreadable',

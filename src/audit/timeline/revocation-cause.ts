@@ -1,6 +1,6 @@
+import { english } from '../../common/words.ts';
 import type { Owner } from '../../domain/event-subjects.ts';
 import type { EventOf } from '../../domain/events.ts';
-import type { GrantRevocationReason } from '../../domain/access/grant.ts';
 import { accountStream, activationStream, consentStream } from '../../domain/streams.ts';
 import type { RecordedEvent } from '../../eventstore/event-store.ts';
 import { streamThrough, type EventDependencies } from '../read-events.ts';
@@ -49,30 +49,6 @@ const streamOfCause = (
   return reason === 'account-disabled' && userId !== null ? accountStream(userId) : null;
 };
 
-const revoked: Readonly<Record<GrantRevocationReason, string>> = {
-  'addon-deactivated': 'the add-on was deactivated',
-  'code-replayed': 'its code was used twice, so somebody else may have had it',
-  'refresh-token-reused': 'a used refresh token was presented again, so somebody else may have had it',
-  'too-many-failed-proofs': 'its code was tried with wrong proofs too often',
-  'revoked-by-addon': 'the add-on revoked it',
-  'revoked-by-operator': 'an operator or administrator revoked it',
-  'consent-withdrawn': 'the user withdrew the consent',
-  'account-disabled': "the user's account was disabled",
-  'scope-removed': 'the add-on may no longer ask for one of its scopes',
-  'redirect-uri-removed': 'the redirect URI of its code was removed from the add-on',
-  'role-lost': 'the user who approved it no longer administered the organization',
-  'addon-retired': 'the add-on was retired',
-};
-
-/** In English. */
-export const reasons: Readonly<Record<NonNullable<Because['kind']>, string>> = {
-  ...revoked,
-  'code-expired': 'its code was never exchanged and expired',
-  'tokens-expired': 'its tokens expired and were not renewed',
-  'addon-suspended': 'the add-on was suspended',
-  'addon-not-active': 'the add-on was not active',
-};
-
 const causeWords = ({ time, actor, place }: NonNullable<Because['cause']>): string => {
   const by = actorWords(actor, markedNameWithId);
   return ` at ${time}${by === null ? '' : ` by ${by}`} (${place})`;
@@ -82,7 +58,7 @@ const causeWords = ({ time, actor, place }: NonNullable<Because['cause']>): stri
 export const whySentence = ({ kind, cause, given }: Because): Sentence =>
   sentenceOf(
     [
-      ...(kind === null ? [] : [`${reasons[kind]}${cause ? causeWords(cause) : ''}`]),
+      ...(kind === null ? [] : [`${english.auditLog.reasons[kind]}${cause ? causeWords(cause) : ''}`]),
       ...(given === null ? [] : [markName(given)]),
     ].join(': '),
   );

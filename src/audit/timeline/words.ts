@@ -1,4 +1,5 @@
 import { breakGlass } from '../../domain/kernel/actor.ts';
+import { english } from '../../common/words.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
 import type { Actor } from './timeline.ts';
 
@@ -27,9 +28,8 @@ export const actorWords = (actor: Actor | null, say = nameWithId): string | null
     case undefined:
       return null;
     case 'break-glass':
-      return 'break-glass (on the command line, without having signed in)';
     case 'service':
-      return 'Grantbook';
+      return english.auditLog.actors[actor.kind];
     case 'addon':
     case 'user':
       return say(actor);

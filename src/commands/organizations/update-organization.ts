@@ -1,3 +1,4 @@
+import { english } from '../../common/words.ts';
 import { breakGlass } from '../../domain/kernel/actor.ts';
 import { decideAll } from '../../domain/kernel/decision.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
@@ -204,7 +205,7 @@ const strangersIn = async (
     const account = await accountNow(store, userId);
     const isGone = account.status === 'absent' || account.status === 'erased';
     const hasRole = field === 'administrators' || (!isGone && account.roles.includes('auditor'));
-    if (isGone) problems.push({ field: `${field}[${index}]`, message: 'is not an account' });
+    if (isGone) problems.push({ field: `${field}[${index}]`, message: english.problems.noAccount });
     else if (!hasRole)
       problems.push({ field: `${field}[${index}]`, message: 'does not have the role auditor' });
   }
@@ -225,7 +226,7 @@ const taken = (owner: string | null) =>
     problems: [
       {
         field: 'external_id',
-        message: `belongs to the organization ${owner ?? 'that took it just now'}`,
+        message: english.problems.ofOrganization(owner ?? 'that took it just now'),
       },
     ],
   }) as const;

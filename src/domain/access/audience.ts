@@ -1,3 +1,5 @@
+import { english } from '../../common/words.ts';
+
 const maxLength = 2048;
 
 /** RFC 3986 §4.3, with exactly its characters: what is compared octet for octet must have only one spelling, and a visible one. */
@@ -5,9 +7,9 @@ const absoluteUri = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?[\]@!$&'()*+,
 
 /** What is wrong with a resource indicator that an add-on is to serve, or null (RFC 8707 §2). */
 export const audienceProblem = (uri: string): string | null => {
-  if (uri.length > maxLength) return `must have at most ${maxLength} characters`;
-  if (uri.includes('#')) return 'must not have a fragment';
-  return absoluteUri.test(uri) ? null : 'must be an absolute URI';
+  if (uri.length > maxLength) return english.problems.tooLong(maxLength);
+  if (uri.includes('#')) return english.problems.fragment;
+  return absoluteUri.test(uri) ? null : english.problems.absolute;
 };
 
 /** Our own API among the resources of a grant, whatever address it has. */

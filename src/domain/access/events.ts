@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type DataIn, instant, mustKnow, type SentenceContext, whole } from '../describe-event.ts';
+import { type DataIn, instant, listOf, mustKnow, type SentenceContext, whole } from '../describe-event.ts';
 import { addon, organization, thisGrant, user, type Place } from '../event-subjects.ts';
 import { as, inIdentity, internal, kept, plain, publish, utc } from '../kernel/publication.ts';
 import { splitId } from '../kernel/stream-name.ts';
@@ -7,10 +7,10 @@ import { aboutGrant, approved, inSeconds, withdrawn } from '../signals/notice.ts
 import { addonTokenStream, grantStream } from '../streams.ts';
 import { type Scope, scopes } from './scope.ts';
 
-const listOf = (list: readonly Scope[], { scopes }: SentenceContext): string =>
-  list.length === 0 ? 'no scope' : scopes(list);
-const whose = (subjectId: string, userId: string, { organization, user }: SentenceContext): string =>
-  subjectId === userId ? `the own records of ${user(userId)}` : `the records of ${organization(subjectId)}`;
+const whose = (subjectId: string, userId: string, { words, organization, user }: SentenceContext): string =>
+  subjectId === userId
+    ? words.recordsOfUser(user(userId))
+    : words.recordsOfOrganization(organization(subjectId));
 
 /** What a token of an add-on itself opens: Shared Signals. Users and organizations do not grant these. */
 export const signalScopes = ['ssf.read', 'ssf.manage'] as const;
@@ -37,8 +37,8 @@ export const addonTokenEvents = {
     {
       ...ofAddonToken,
       ownStream: ({ tokenId }) => addonTokenStream(tokenId),
-      sentence: ({ addonId, scopes, expiresAt }, { addon, time }) =>
-        `${addon(addonId)} took an access token for itself with ${scopes.join(' ')}, until ${time(expiresAt)}.`,
+      sentence: ({ addonId, scopes, expiresAt }, { words, addon, time }) =>
+        words.AddonTokenIssued(addon(addonId), scopes.join(' '), time(expiresAt)),
     },
   ),
   /** The add-on revoked it before it expired (RFC 7009). */
@@ -46,7 +46,7 @@ export const addonTokenEvents = {
     { at: instant },
     {
       ...ofAddonToken,
-      sentence: (_, { streamId }) => `The add-on revoked the token ${streamId} that it had taken for itself.`,
+      sentence: (_, { words, streamId }) => words.AddonTokenRevoked(streamId),
     },
   ),
 };
@@ -90,7 +90,12 @@ export const consentEvents = {
         at,
       }),
       sentence: ({ userId, addonId, scopes }, telling) =>
-        `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes, telling)} on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
+        telling.words.ScopesApproved(
+          telling.user(userId),
+          telling.addon(addonId),
+          listOf(scopes, telling),
+          whose(splitId(telling.streamId)[0], userId, telling),
+        ),
     },
   ),
   /** The scopes may also be used at another server's resource (RFC 8707), apart from the approval for our API (CL-06). */
@@ -109,7 +114,13 @@ export const consentEvents = {
       notices: approved,
       kafka: internal('it concerns another resource server; what comes of it goes out with the grant'),
       sentence: ({ userId, addonId, audience, scopes }, telling) =>
-        `${telling.user(userId)} allowed ${telling.addon(addonId)} ${listOf(scopes, telling)} at "${audience}" on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
+        telling.words.AudienceApproved(
+          telling.user(userId),
+          telling.addon(addonId),
+          listOf(scopes, telling),
+          audience,
+          whose(splitId(telling.streamId)[0], userId, telling),
+        ),
     },
   ),
   ConsentWithdrawn: mustKnow(
@@ -123,7 +134,11 @@ export const consentEvents = {
         at,
       }),
       sentence: ({ userId, addonId }, telling) =>
-        `${telling.user(userId)} withdrew what ${telling.addon(addonId)} was allowed on ${whose(splitId(telling.streamId)[0], userId, telling)}.`,
+        telling.words.ConsentWithdrawn(
+          telling.user(userId),
+          telling.addon(addonId),
+          whose(splitId(telling.streamId)[0], userId, telling),
+        ),
     },
   ),
 };
@@ -143,20 +158,13 @@ export const grantRevocationReasons = [
   'addon-retired',
 ] as const;
 
-const refusals: Readonly<Record<string, string>> = {
-  'code-of-another-client': 'it came from another add-on',
-  'redirect-uri-mismatch': 'the redirect URI was a different one',
-  'verifier-mismatch': 'the code verifier was wrong (PKCE)',
-  'code-expired': 'it had expired',
-  'token-of-another-client': 'it came from another add-on',
-};
 /** A reason from the log, in words where there are any. */
-const because = (reason: string): string => refusals[reason] ?? reason;
+const because = (reason: string, { words }: SentenceContext): string =>
+  (words.refusals as Readonly<Record<string, string>>)[reason] ?? reason;
 
-const grantIn = ({ streamId, owner, addon, grant }: SentenceContext) => ({
-  grant: grant(streamId),
-  addon: owner?.addonId ? addon(owner.addonId) : 'the add-on',
-});
+const grantIn = ({ streamId, grant }: SentenceContext): string => grant(streamId);
+const addonIn = ({ owner, addon }: SentenceContext): string | null =>
+  owner?.addonId ? addon(owner.addonId) : null;
 
 const ofGrant = {
   subjects: thisGrant,
@@ -233,7 +241,13 @@ export const grantEvents = {
         expiresAt: as('code_expires_at', utc),
       }),
       sentence: ({ grantId, addonId, userId, subject, scopes }, telling) =>
-        `A code for ${listOf(scopes, telling)} on ${whose(subject.kind === 'organization' ? subject.organizationId : userId, userId, telling)} was issued to ${telling.addon(addonId)}: ${telling.grant(grantId)}, approved by ${telling.user(userId)}.`,
+        telling.words.AuthorizationCodeIssued(
+          listOf(scopes, telling),
+          whose(subject.kind === 'organization' ? subject.organizationId : userId, userId, telling),
+          telling.addon(addonId),
+          telling.grant(grantId),
+          telling.user(userId),
+        ),
     },
   ),
   AuthorizationCodeRedeemed: mustKnow(
@@ -258,10 +272,12 @@ export const grantEvents = {
         refreshAbsoluteExpiresAt: as('grant_expires_at', utc),
         resources: narrowed,
       }),
-      sentence: ({ accessExpiresAt }, telling) => {
-        const { addon, grant } = grantIn(telling);
-        return `${addon} exchanged the code of ${grant} for its first tokens; the access token lasts until ${telling.time(accessExpiresAt)}.`;
-      },
+      sentence: ({ accessExpiresAt }, telling) =>
+        telling.words.AuthorizationCodeRedeemed(
+          addonIn(telling),
+          grantIn(telling),
+          telling.time(accessExpiresAt),
+        ),
     },
   ),
   CodeExchangeRejected: mustKnow(
@@ -270,7 +286,7 @@ export const grantEvents = {
       ...ofGrant,
       kafka: publish({ reason, at }),
       sentence: ({ reason }, telling) =>
-        `A try to exchange the code of ${grantIn(telling).grant} was refused: ${because(reason)}.`,
+        telling.words.CodeExchangeRejected(grantIn(telling), because(reason, telling)),
     },
   ),
   AuthorizationCodeReplayed: mustKnow(
@@ -278,7 +294,7 @@ export const grantEvents = {
     {
       ...ofGrant,
       kafka: publish({ at }),
-      sentence: (_, telling) => `The code of ${grantIn(telling).grant} was used again after its exchange.`,
+      sentence: (_, telling) => telling.words.AuthorizationCodeReplayed(grantIn(telling)),
     },
   ),
   TokensRefreshed: mustKnow(
@@ -317,10 +333,14 @@ export const grantEvents = {
           'is a running count for the next decision, and follows from the events before it',
         ),
       }),
-      sentence: ({ rotation, scopes, accessExpiresAt }, telling) => {
-        const { addon, grant } = grantIn(telling);
-        return `${addon} got new tokens of ${grant} (rotation ${rotation}) for ${listOf(scopes, telling)}; the access token lasts until ${telling.time(accessExpiresAt)}.`;
-      },
+      sentence: ({ rotation, scopes, accessExpiresAt }, telling) =>
+        telling.words.TokensRefreshed(
+          addonIn(telling),
+          grantIn(telling),
+          rotation,
+          listOf(scopes, telling),
+          telling.time(accessExpiresAt),
+        ),
     },
   ),
   /** The pair was withheld because the add-on was suspended: the predecessor may ask again later (SU-01). */
@@ -329,8 +349,7 @@ export const grantEvents = {
     {
       ...ofGrant,
       kafka: publish({ rotation, at }),
-      sentence: ({ rotation }, telling) =>
-        `Tokens of ${grantIn(telling).grant} (rotation ${rotation}) were withheld.`,
+      sentence: ({ rotation }, telling) => telling.words.TokensWithheld(grantIn(telling), rotation),
     },
   ),
   RefreshRejected: mustKnow(
@@ -339,7 +358,7 @@ export const grantEvents = {
       ...ofGrant,
       kafka: publish({ rotation, reason, at }),
       sentence: ({ rotation, reason }, telling) =>
-        `The refresh token of ${grantIn(telling).grant} (rotation ${rotation}) was refused: ${because(reason)}.`,
+        telling.words.RefreshRejected(grantIn(telling), rotation, because(reason, telling)),
     },
   ),
   RefreshTokenReused: mustKnow(
@@ -347,8 +366,7 @@ export const grantEvents = {
     {
       ...ofGrant,
       kafka: publish({ rotation, at }),
-      sentence: ({ rotation }, telling) =>
-        `A refresh token of ${grantIn(telling).grant} that was already used (rotation ${rotation}) was presented again.`,
+      sentence: ({ rotation }, telling) => telling.words.RefreshTokenReused(grantIn(telling), rotation),
     },
   ),
   AccessTokenRevoked: mustKnow(
@@ -363,10 +381,8 @@ export const grantEvents = {
           jti: `access.${context.streamId}.${rotation}`,
         }),
       kafka: publish({ rotation, at }),
-      sentence: ({ rotation }, telling) => {
-        const { addon, grant } = grantIn(telling);
-        return `${addon} revoked the access token of rotation ${rotation} of ${grant}; the grant stays valid.`;
-      },
+      sentence: ({ rotation }, telling) =>
+        telling.words.AccessTokenRevoked(addonIn(telling), rotation, grantIn(telling)),
     },
   ),
   GrantRevoked: mustKnow(
@@ -379,10 +395,7 @@ export const grantEvents = {
           ? []
           : aboutGrant(context, 'tokensRevoked', { event_timestamp: inSeconds(at), reason }),
       kafka: publish({ reason: as('reason', plain<(typeof grantRevocationReasons)[number]>()), at }),
-      sentence: (_, telling) => {
-        const { addon, grant } = grantIn(telling);
-        return `The ${grant} of ${addon} ended, with every token under it.`;
-      },
+      sentence: (_, telling) => telling.words.GrantRevoked(grantIn(telling), addonIn(telling)),
     },
   ),
 };

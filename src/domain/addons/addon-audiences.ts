@@ -1,3 +1,4 @@
+import { english } from '../../common/words.ts';
 import type { AddonEvent, AddonState, AllowedAudience } from './addon.ts';
 import { audienceProblem } from '../access/audience.ts';
 import { accept, refuse, type Decision, type At, type FieldProblem } from '../kernel/decision.ts';
@@ -11,7 +12,7 @@ const mostAudiences = 100;
 
 export const audienceChangeProblems = ({ add, remove }: AudienceChange): readonly FieldProblem[] =>
   add.flatMap(({ audience }, index) => {
-    const message = remove.includes(audience) ? 'is added and removed' : audienceProblem(audience);
+    const message = remove.includes(audience) ? english.problems.addedAndRemoved : audienceProblem(audience);
     return message === null ? [] : [{ field: `addAudience[${index}]`, message }];
   });
 

@@ -1,3 +1,4 @@
+import { english } from '../../common/words.ts';
 import { type AddonChange, type AddonEvent, type AddonState, type ProposedChange } from './addon.ts';
 import type { Account } from '../people/account.ts';
 import { isMember, type Publisher } from '../publishers/publisher.ts';
@@ -28,7 +29,7 @@ export const changeProblems = (addon: AddonState, change: ProposedChange): reado
     ...there('addPostLogoutRedirectUri', change.addPostLogoutRedirectUris, addon.postLogoutRedirectUris),
     ...(['configurationUrl', 'website', 'privacyUrl', 'supportUrl'] as const).flatMap((field) =>
       change[field] !== null && change[field] === addon[field]
-        ? [{ field, message: 'is the address that it has already' }]
+        ? [{ field, message: english.problems.sameAddress }]
         : [],
     ),
   ];
@@ -40,7 +41,7 @@ const there = (
   present: readonly string[],
 ): readonly FieldProblem[] =>
   added.flatMap((uri, index) =>
-    present.includes(uri) ? [{ field: `${field}[${index}]`, message: 'is there already' }] : [],
+    present.includes(uri) ? [{ field: `${field}[${index}]`, message: english.problems.alreadyThere }] : [],
   );
 
 const changeable = [

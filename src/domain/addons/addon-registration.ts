@@ -1,3 +1,4 @@
+import { english } from '../../common/words.ts';
 import type { GrantType, Registration } from './addon.ts';
 import { audienceProblem } from '../access/audience.ts';
 import { nameProblem } from '../kernel/name.ts';
@@ -44,9 +45,12 @@ const listProblems = (
   wrongWith: (uri: string) => string | null,
 ): readonly FieldProblem[] =>
   uris.length > mostUris
-    ? problemOf(field, `must contain at most ${mostUris} URIs`)
+    ? problemOf(field, english.problems.tooManyUris(mostUris))
     : uris.flatMap((uri, index) =>
-        problemOf(`${field}[${index}]`, uris.indexOf(uri) < index ? 'is listed twice' : wrongWith(uri)),
+        problemOf(
+          `${field}[${index}]`,
+          uris.indexOf(uri) < index ? english.problems.listedTwice : wrongWith(uri),
+        ),
       );
 
 /** At least one, except for a resource server: no browser is ever redirected to it. */
@@ -56,7 +60,7 @@ const redirectUrisProblems = (
   already: readonly string[],
 ): readonly FieldProblem[] =>
   uris.length === 0 && grantTypes.length > 0
-    ? problemOf('redirectUris', 'must contain at least one URI')
+    ? problemOf('redirectUris', english.problems.noUri)
     : listProblems('redirectUris', uris, uriProblem('authorization', already));
 
 const uriProblem =
@@ -65,18 +69,13 @@ const uriProblem =
     redirectUriProblem(uri) ?? (already.includes(uri) ? null : responseParameterProblem(uri, response));
 
 const grantTypesProblem = (grantTypes: readonly GrantType[], confidential: boolean): string | null => {
-  if (new Set(grantTypes).size < grantTypes.length) return 'must name each grant type once';
-  if (grantTypes.length === 0)
-    return confidential
-      ? null
-      : 'must not be empty: an add-on that is only a resource server must be confidential';
-  return grantTypes.includes('authorization_code')
-    ? null
-    : 'must contain authorization_code: without it nobody gets a refresh token';
+  if (new Set(grantTypes).size < grantTypes.length) return english.problems.grantTypeTwice;
+  if (grantTypes.length === 0) return confidential ? null : english.problems.noGrantType;
+  return grantTypes.includes('authorization_code') ? null : english.problems.noCode;
 };
 
 /** A client that may introspect other add-ons' tokens has to authenticate (IN-01, IN-05). */
 const audiencesProblems = (audiences: readonly string[], confidential: boolean): readonly FieldProblem[] =>
   audiences.length > 0 && !confidential
-    ? problemOf('audiences', 'must be empty: only a confidential add-on may answer for resources')
+    ? problemOf('audiences', english.problems.audiencesOfPublic)
     : listProblems('audiences', audiences, audienceProblem);

@@ -1,3 +1,4 @@
+import { english } from '../../common/words.ts';
 import type {
   AddonDetails,
   AddonEvent,
@@ -226,16 +227,18 @@ const publisherProblem = (addon: Registered, name: string): string | null =>
   (name === addon.publisher ? null : followsProblem(addon)) ?? nameProblem(name);
 
 const followsProblem = ({ publisherId }: Registered): string | null =>
-  publisherId === null ? null : `must be left out: it follows the name of the publisher ${publisherId}`;
+  publisherId === null ? null : english.problems.followsPublisher(publisherId);
 
 const twice = (field: string, values: readonly string[] | null): readonly FieldProblem[] =>
   (values ?? []).flatMap((value, index, all) =>
-    all.indexOf(value) < index ? [{ field: `${field}[${index}]`, message: 'is listed twice' }] : [],
+    all.indexOf(value) < index
+      ? [{ field: `${field}[${index}]`, message: english.problems.listedTwice }]
+      : [],
   );
 
 const both = (field: string, added: readonly string[], removed: readonly string[]): readonly FieldProblem[] =>
   added.flatMap((uri, index) =>
-    removed.includes(uri) ? [{ field: `${field}[${index}]`, message: 'is added and removed' }] : [],
+    removed.includes(uri) ? [{ field: `${field}[${index}]`, message: english.problems.addedAndRemoved }] : [],
   );
 
 const absent = (
@@ -244,16 +247,15 @@ const absent = (
   present: readonly string[],
   added: readonly string[],
 ): readonly FieldProblem[] => {
-  const there = present.length === 0 ? 'there are none' : `there are: ${present.join(' ')}`;
+  const { noneThere, notThere } = english.problems;
+  const message = present.length === 0 ? noneThere : notThere(present.join(' '));
   return removed.flatMap((value, index) =>
-    present.includes(value) || added.includes(value)
-      ? []
-      : [{ field: `${field}[${index}]`, message: `is not there; ${there}` }],
+    present.includes(value) || added.includes(value) ? [] : [{ field: `${field}[${index}]`, message }],
   );
 };
 
 const webAddressProblem = (url: string): string | null =>
-  url.startsWith('https:') ? redirectUriProblem(url) : 'must be an https address';
+  url.startsWith('https:') ? redirectUriProblem(url) : english.problems.httpsAddress;
 
 export const mostLogoBytes = 65_536;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -265,8 +267,8 @@ const beginnings = {
 } as const;
 
 const logoProblem = ({ mediaType, data }: Logo): string | null => {
-  if (bytesIn(data) > mostLogoBytes) return `must have at most ${mostLogoBytes} bytes`;
-  return base64.test(data) && beginnings[mediaType].test(data) ? null : 'must be a PNG, JPEG or WebP file';
+  if (bytesIn(data) > mostLogoBytes) return english.problems.tooManyBytes(mostLogoBytes);
+  return base64.test(data) && beginnings[mediaType].test(data) ? null : english.problems.image;
 };
 
 const bytesIn = (data: string): number => Math.floor((data.replace(/=+$/, '').length * 3) / 4);

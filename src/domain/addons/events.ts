@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { allowableScopes, type AllowedScope } from '../access/scope.ts';
-import { type DataOf, instant, maySkip, mustKnow, type SentenceContext } from '../describe-event.ts';
+import { type DataOf, instant, listOf, maySkip, mustKnow, type SentenceContext } from '../describe-event.ts';
 import { addon, thisAddon, user } from '../event-subjects.ts';
 import { as, inIdentity, internal, kept, plain, publish, utc } from '../kernel/publication.ts';
 import { markName } from '../kernel/sentence.ts';
@@ -40,26 +40,26 @@ export const unsettable = [
   'logo',
 ] as const;
 
-const listOf = (list: readonly AllowedScope[], { scopes }: SentenceContext) =>
-  list.length === 0 ? 'no scope' : scopes(list);
+/** What is said of each value that is there. */
+const said = <T>(value: T | null, say: (value: T) => string): readonly string[] =>
+  value === null ? [] : [say(value)];
 
 const changesIn = (data: Updated, telling: SentenceContext): string => {
-  const { name, redirectUris, configurationUrl, allowedScopes, postLogoutRedirectUris, publisher } = data;
-  const changes = [
-    name === null ? '' : `it is now called "${markName(name)}"`,
-    redirectUris === null ? '' : `its redirect URIs are now ${redirectUris.join(' ') || 'none'}`,
-    configurationUrl === null ? '' : `its configuration URL is now ${configurationUrl}`,
-    allowedScopes === null ? '' : `it may now ask for ${listOf(allowedScopes, telling)}`,
-    postLogoutRedirectUris === null
-      ? ''
-      : `a sign-out may now lead to ${postLogoutRedirectUris.join(' ') || 'no address'}`,
-    publisher === null ? '' : `its publisher is now "${markName(publisher)}"`,
-    data.website === null ? '' : `its website is now ${data.website}`,
-    data.privacyUrl === null ? '' : `its privacy address is now ${data.privacyUrl}`,
-    data.supportUrl === null ? '' : `its support address is now ${data.supportUrl}`,
-    data.logo === null ? '' : 'it has a new logo',
-  ];
-  return changes.filter((change) => change !== '').join('; ');
+  const { changed, none, noAddress } = telling.words;
+  return [
+    ...said(data.name, (name) => changed.name(markName(name))),
+    ...said(data.redirectUris, (uris) => changed.redirectUris(uris.join(' ') || none)),
+    ...said(data.configurationUrl, changed.configurationUrl),
+    ...said(data.allowedScopes, (scopes) => changed.allowedScopes(listOf(scopes, telling))),
+    ...said(data.postLogoutRedirectUris, (uris) =>
+      changed.postLogoutRedirectUris(uris.join(' ') || noAddress),
+    ),
+    ...said(data.publisher, (publisher) => changed.publisher(markName(publisher))),
+    ...said(data.website, changed.website),
+    ...said(data.privacyUrl, changed.privacyUrl),
+    ...said(data.supportUrl, changed.supportUrl),
+    ...said(data.logo, () => changed.logo),
+  ].join('; ');
 };
 
 const wireNames: Readonly<Record<keyof Updated, string>> = {
@@ -114,19 +114,17 @@ const proposed = {
   supportUrl: z.string().nullable(),
 };
 
-const proposedIn = (data: DataOf<typeof proposed>): string => {
-  const change = (words: string, uris: readonly string[]) =>
-    uris.length === 0 ? [] : [`${words} ${uris.join(' ')}`];
-  const address = (words: string, url: string | null) => (url === null ? [] : [`${words} ${url}`]);
+const proposedIn = (data: DataOf<typeof proposed>, { proposed: say }: SentenceContext['words']): string => {
+  const list = (uris: readonly string[], of: (uris: string) => string) => said(uris.join(' ') || null, of);
   return [
-    ...change('add the redirect URI', data.addRedirectUris),
-    ...change('remove the redirect URI', data.removeRedirectUris),
-    ...address('set the configuration URL to', data.configurationUrl),
-    ...change('let a sign-out lead to', data.addPostLogoutRedirectUris),
-    ...change('let no sign-out lead to', data.removePostLogoutRedirectUris),
-    ...address('set the website to', data.website),
-    ...address('set the privacy address to', data.privacyUrl),
-    ...address('set the support address to', data.supportUrl),
+    ...list(data.addRedirectUris, say.addRedirectUris),
+    ...list(data.removeRedirectUris, say.removeRedirectUris),
+    ...said(data.configurationUrl, say.configurationUrl),
+    ...list(data.addPostLogoutRedirectUris, say.addPostLogoutRedirectUris),
+    ...list(data.removePostLogoutRedirectUris, say.removePostLogoutRedirectUris),
+    ...said(data.website, say.website),
+    ...said(data.privacyUrl, say.privacyUrl),
+    ...said(data.supportUrl, say.supportUrl),
   ].join('; ');
 };
 
@@ -169,7 +167,11 @@ export const addonEvents = {
         at,
       }),
       sentence: ({ name, allowedScopes }, telling) =>
-        `${telling.addon(telling.streamId)} was registered as "${markName(name)}" and may ask for ${listOf(allowedScopes, telling)}.`,
+        telling.words.AddonRegistered(
+          telling.addon(telling.streamId),
+          markName(name),
+          listOf(allowedScopes, telling),
+        ),
     },
   ),
   /** Digest of a client secret: SHA-256, base64url (the secret itself has 256 random bits; AD-02). */
@@ -178,8 +180,8 @@ export const addonEvents = {
     {
       ...ofSecret,
       notices: secretRotated('added'),
-      sentence: ({ secretId }, { addon, streamId }) =>
-        `${addon(streamId)} got the client secret ${secretId}.`,
+      sentence: ({ secretId }, { words, addon, streamId }) =>
+        words.AddonSecretAdded(addon(streamId), secretId),
     },
   ),
   AddonSecretRemoved: mustKnow(
@@ -187,8 +189,8 @@ export const addonEvents = {
     {
       ...ofSecret,
       notices: secretRotated('removed'),
-      sentence: ({ secretId }, { addon, streamId }) =>
-        `The client secret ${secretId} of ${addon(streamId)} is no longer valid.`,
+      sentence: ({ secretId }, { words, addon, streamId }) =>
+        words.AddonSecretRemoved(secretId, addon(streamId)),
     },
   ),
   /** An operator allows the add-on to ask for access to this resource of another server (RFC 8707; CL-06). */
@@ -200,16 +202,16 @@ export const addonEvents = {
     },
     {
       ...ofAudience,
-      sentence: ({ audience }, { addon, streamId }) =>
-        `${addon(streamId)} was allowed to ask for access to "${audience}".`,
+      sentence: ({ audience }, { words, addon, streamId }) =>
+        words.AddonAudienceAllowed(addon(streamId), audience),
     },
   ),
   AddonAudienceDisallowed: mustKnow(
     { audience: z.string(), at: instant },
     {
       ...ofAudience,
-      sentence: ({ audience }, { addon, streamId }) =>
-        `${addon(streamId)} may no longer ask for access to "${audience}"; existing grants do not change.`,
+      sentence: ({ audience }, { words, addon, streamId }) =>
+        words.AddonAudienceDisallowed(addon(streamId), audience),
     },
   ),
   AddonSuspended: mustKnow(
@@ -217,8 +219,7 @@ export const addonEvents = {
     {
       ...ofStatus,
       notices: aboutAddon('addon-suspended', () => ({ reason: 'An operator suspended the add-on.' })),
-      sentence: (_, { addon, streamId }) =>
-        `${addon(streamId)} was suspended: everything it holds is refused until it is resumed.`,
+      sentence: (_, { words, addon, streamId }) => words.AddonSuspended(addon(streamId)),
     },
   ),
   AddonResumed: mustKnow(
@@ -226,8 +227,7 @@ export const addonEvents = {
     {
       ...ofStatus,
       notices: aboutAddon('addon-resumed', () => ({ reason: 'An operator ended the suspension.' })),
-      sentence: (_, { addon, streamId }) =>
-        `The suspension of ${addon(streamId)} was lifted: what had not ended works again.`,
+      sentence: (_, { words, addon, streamId }) => words.AddonResumed(addon(streamId)),
     },
   ),
   AddonUpdated: mustKnow(
@@ -254,7 +254,7 @@ export const addonEvents = {
         at,
       }),
       sentence: (data, telling) =>
-        `${telling.addon(telling.streamId)} was changed: ${changesIn(data, telling)}.`,
+        telling.words.AddonChanged(telling.addon(telling.streamId), changesIn(data, telling)),
     },
   ),
   /** What `AddonUpdated` cannot say: that a property is no longer there, and which resources the add-on answers for. */
@@ -278,19 +278,16 @@ export const addonEvents = {
         audiences: as('audiences', plain<readonly string[] | null>()),
         at,
       }),
-      sentence: ({ unset, audiences }, { addon, streamId }) => {
-        const changes = [
-          ...(unset.length === 0
-            ? []
-            : [`it has no ${unset.map((field) => wireNames[field]).join(', ')} any more`]),
-          ...(audiences === null
-            ? []
-            : [
-                `it answers now for ${audiences.join(' ') || 'no resource'}, and may introspect tokens for that`,
-              ]),
-        ];
-        return `${addon(streamId)} was changed: ${changes.join('; ')}.`;
-      },
+      sentence: ({ unset, audiences }, { words, addon, streamId }) =>
+        words.AddonChanged(
+          addon(streamId),
+          [
+            ...(unset.length === 0
+              ? []
+              : [words.changed.unset(unset.map((field) => words.properties[field]).join(', '))]),
+            ...(audiences === null ? [] : [words.changed.audiences(audiences.join(' ') || words.noResource)]),
+          ].join('; '),
+        ),
     },
   ),
   AddonRetired: mustKnow(
@@ -299,8 +296,7 @@ export const addonEvents = {
       ...ofStatus,
       /** A poll needs a token, which ends with the add-on: only who is pushed to still hears it. */
       notices: changed(['retired'], 'An operator retired the add-on.'),
-      sentence: (_, { addon, streamId }) =>
-        `${addon(streamId)} was permanently retired: all its codes and tokens have ended.`,
+      sentence: (_, { words, addon, streamId }) => words.AddonRetired(addon(streamId)),
     },
   ),
   /** Whose members look after the add-on; null: nobody's. Its `publisher` is that one's name from then on (AddonUpdated). */
@@ -309,10 +305,8 @@ export const addonEvents = {
     {
       ...proposal,
       kafka: internal('who looks after an add-on authorizes nothing'),
-      sentence: ({ publisherId }, { addon, streamId }) =>
-        publisherId === null
-          ? `${addon(streamId)} no longer belongs to a publisher.`
-          : `${addon(streamId)} belongs to the publisher ${publisherId}: its members look after it.`,
+      sentence: ({ publisherId }, { words, addon, streamId }) =>
+        words.AddonPublisherSet(addon(streamId), publisherId),
     },
   ),
   /** Whether people who approve read that the platform has checked the add-on; before the first of them, they do not. */
@@ -322,8 +316,8 @@ export const addonEvents = {
       subjects: thisAddon,
       notices: null,
       kafka: internal('what people read when they approve authorizes nothing'),
-      sentence: ({ verified }, { addon, streamId }) =>
-        verified ? `${addon(streamId)} was verified.` : `${addon(streamId)} is no longer verified.`,
+      sentence: ({ verified }, { words, addon, streamId }) =>
+        words.AddonVerificationSet(addon(streamId), verified),
     },
   ),
   /** `by` is a member of the publisher, who may not approve it as an operator. */
@@ -332,8 +326,8 @@ export const addonEvents = {
     {
       ...proposal,
       subjects: ({ by }: { readonly by: string }, { streamId }) => [addon(streamId), user(by)],
-      sentence: ({ changeId, ...data }, { addon, streamId }) =>
-        `The change ${changeId} of ${addon(streamId)} was proposed: ${proposedIn(data)}.`,
+      sentence: ({ changeId, ...data }, { words, addon, streamId }) =>
+        words.AddonChangeRequested(changeId, addon(streamId), proposedIn(data, words)),
     },
   ),
   /** What it changes is in the same append (AddonUpdated). */
@@ -341,24 +335,24 @@ export const addonEvents = {
     { changeId: z.string(), at: instant },
     {
       ...proposal,
-      sentence: ({ changeId }, { addon, streamId }) =>
-        `The change ${changeId} of ${addon(streamId)} was approved.`,
+      sentence: ({ changeId }, { words, addon, streamId }) =>
+        words.AddonChangeApproved(changeId, addon(streamId)),
     },
   ),
   AddonChangeRefused: maySkip(
     { changeId: z.string(), reason: z.string().nullable().describe('for the publisher'), at: instant },
     {
       ...proposal,
-      sentence: ({ changeId }, { addon, streamId }) =>
-        `The change ${changeId} of ${addon(streamId)} was refused.`,
+      sentence: ({ changeId }, { words, addon, streamId }) =>
+        words.AddonChangeRefused(changeId, addon(streamId)),
     },
   ),
   AddonChangeWithdrawn: maySkip(
     { changeId: z.string(), at: instant },
     {
       ...proposal,
-      sentence: ({ changeId }, { addon, streamId }) =>
-        `The change ${changeId} of ${addon(streamId)} was withdrawn.`,
+      sentence: ({ changeId }, { words, addon, streamId }) =>
+        words.AddonChangeWithdrawn(changeId, addon(streamId)),
     },
   ),
 };

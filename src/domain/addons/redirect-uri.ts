@@ -1,3 +1,5 @@
+import { english } from '../../common/words.ts';
+
 /**
  * Redirect URIs as text. Nothing here relies on how `URL` parses: a normalising parser and the browser that follows the redirect
  * may read one string as two addresses, so the allowed spelling is narrow and matching compares octets.
@@ -21,39 +23,32 @@ const maxPort = 65_535;
 
 /** What is wrong with a redirect URI (AD-01, AZ-07): `https`, loopback `http`, and private-use schemes with a dot (RFC 8252 §7.1). */
 export const redirectUriProblem = (uri: string): string | null => {
-  if (uri.length > maxLength) return `must have at most ${maxLength} characters`;
-  if (uri.includes('#')) return 'must not have a fragment';
-  if (uri.includes('*')) return 'must not have a wildcard';
-  if (!uriCharacters.test(uri)) return 'must contain only the ASCII characters of a URI';
+  if (uri.length > maxLength) return english.problems.tooLong(maxLength);
+  if (uri.includes('#')) return english.problems.fragment;
+  if (uri.includes('*')) return english.problems.wildcard;
+  if (!uriCharacters.test(uri)) return english.problems.asciiOfUri;
   const [, scheme, rest] = schemePart.exec(uri) ?? [];
-  if (scheme === undefined || rest === undefined) return 'must be absolute, with a scheme in lower case';
-  if (dotSegment.test(rest.replace(/\?.*/, ''))) return 'must not have the path segments . or ..';
+  if (scheme === undefined || rest === undefined) return english.problems.scheme;
+  if (dotSegment.test(rest.replace(/\?.*/, ''))) return english.problems.dotSegment;
   if (scheme === 'https') return webProblem(rest);
   if (scheme === 'http') return webProblem(rest) ?? loopbackProblem(rest);
-  return scheme.includes('.')
-    ? privateUseProblem(rest)
-    : 'must be https, http on a loopback host, or a scheme with a dot';
+  return scheme.includes('.') ? privateUseProblem(rest) : english.problems.schemeOfApp;
 };
 
 const webProblem = (rest: string): string | null => {
   const authority = authorityPart.exec(rest);
-  if (/^\/\/\[(?!::1\])/.test(rest)) return 'must not have an IPv6 address as its host, except [::1]';
-  if (/^\/\/[^/?]*@/.test(rest)) return 'must have a host, without user and password';
-  if (!authority && !hostWithPort.test(rest))
-    return 'must have a host name or four numbers from 0 to 255 as its host';
-  return !authority || Number(authority[2] ?? 1) > maxPort
-    ? 'must have a port from 1 to 65535, or none'
-    : null;
+  if (/^\/\/\[(?!::1\])/.test(rest)) return english.problems.ipv6;
+  if (/^\/\/[^/?]*@/.test(rest)) return english.problems.userAndPassword;
+  if (!authority && !hostWithPort.test(rest)) return english.problems.host;
+  return !authority || Number(authority[2] ?? 1) > maxPort ? english.problems.port : null;
 };
 
 const loopbackProblem = (rest: string): string | null =>
-  loopbackHosts.includes(authorityPart.exec(rest)?.[1] ?? '')
-    ? null
-    : 'must be https unless the host is 127.0.0.1, [::1] or localhost';
+  loopbackHosts.includes(authorityPart.exec(rest)?.[1] ?? '') ? null : english.problems.httpsUnlessLoopback;
 
 const privateUseProblem = (rest: string): string | null => {
   if (rest.startsWith('//')) return webProblem(rest);
-  return rest.startsWith('/') ? null : 'must have a path after the scheme';
+  return rest.startsWith('/') ? null : english.problems.path;
 };
 
 /** What a response adds to the query, where nothing may be twice (RFC 6749 §3.1; RFC 9207; OIDC RP-Initiated Logout §3). */
@@ -70,9 +65,7 @@ export const responseParameterProblem = (
   const query = new URLSearchParams(/\?(.*)$/s.exec(uri)?.[1] ?? '');
   const added = responseParameters[response];
   const taken = added.find((name) => query.has(name));
-  return taken === undefined
-    ? null
-    : `must not have the parameter ${taken} in its query: the response adds ${added.join(', ')}`;
+  return taken === undefined ? null : english.problems.parameter(taken, added.join(', '));
 };
 
 /**
@@ -80,9 +73,9 @@ export const responseParameterProblem = (
  * not allowed, and the host has to be one to a browser, too: `xn--` in front of what decodes to nothing is none.
  */
 export const configurationUrlProblem = (url: string): string | null =>
-  (/^(?!https?:)[a-z][a-z0-9+.-]*:/.test(url) ? 'must be https, or http on a loopback host' : null) ??
+  (/^(?!https?:)[a-z][a-z0-9+.-]*:/.test(url) ? english.problems.httpsOrLoopback : null) ??
   redirectUriProblem(url) ??
-  (URL.canParse(url) ? null : 'must have a valid host');
+  (URL.canParse(url) ? null : english.problems.validHost);
 
 /**
  * Whether a redirect URI, once form-decoded, is a registered one: octet for octet (AZ-05), except that a native app on

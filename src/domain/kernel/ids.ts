@@ -1,3 +1,4 @@
+import { english } from '../../common/words.ts';
 import type { Instant } from './decision.ts';
 
 /** Our own ids: add-ons, accounts, organizations, grants, sessions. */
@@ -16,12 +17,15 @@ export const timeOfUlid = (id: string): Instant =>
   Array.from(id.slice(0, 10)).reduce((time, digit) => time * 32 + digits.indexOf(digit), 0);
 
 /** An id of ours in what others send. It has no dot: the first one ends the organization's id in names and keys. */
-export const ownId = { pattern: '^[A-Za-z0-9_]{1,64}$', allowed: '1 to 64 characters out of A–Z a–z 0–9 _' };
+export const ownId = {
+  pattern: '^[A-Za-z0-9_]{1,64}$',
+  allowed: english.allowed.characters(1, 64, 'A–Z a–z 0–9 _'),
+};
 
 /** The host platform's id of a record (ADR 85). */
 export const recordId = {
   pattern: '^[A-Za-z0-9._~:@+/=-]{1,128}$',
-  allowed: '1 to 128 characters out of A–Z a–z 0–9 . _ ~ : @ + / = -',
+  allowed: english.allowed.characters(1, 128, 'A–Z a–z 0–9 . _ ~ : @ + / = -'),
 };
 
 const [own, record] = [new RegExp(ownId.pattern), new RegExp(recordId.pattern)];

@@ -1,3 +1,5 @@
+import { english } from '../../common/words.ts';
+
 const maxLength = 100;
 
 /** Invisible characters that make names look alike: zero width, soft hyphens, fillers, changes of direction. */
@@ -12,19 +14,17 @@ export const normaliseName = (name: string): string => name.normalize('NFC').tri
  * decide by it, so it is one line in which every character is visible, in the order in which it is stored (CL-08).
  */
 export const nameProblem = (name: string, atMost = maxLength): string | null => {
-  if (name.trim() === '') return 'must not be empty';
-  if (name !== normaliseName(name)) return 'must be in Unicode form NFC, without spaces at its ends';
-  if (Array.from(name).length > atMost) return `must have at most ${atMost} characters`;
-  if (unprintable.test(name)) return 'must be one line without control characters';
+  if (name.trim() === '') return english.problems.empty;
+  if (name !== normaliseName(name)) return english.problems.unicode;
+  if (Array.from(name).length > atMost) return english.problems.tooLong(atMost);
+  if (unprintable.test(name)) return english.problems.oneLine;
   return hiddenProblem(name);
 };
 
 /** Null if every character of it can be seen. */
 export const hiddenProblem = (text: string): string | null => {
   const hidden = invisible.exec(text)?.[0];
-  return hidden === undefined
-    ? null
-    : `must not contain invisible characters, joiners or marks that change the direction of writing: it contains ${codePoint(hidden)}`;
+  return hidden === undefined ? null : english.problems.invisible(codePoint(hidden));
 };
 
 /** Whether it may be taken for an e-mail address, in any width of letters. */
@@ -32,7 +32,7 @@ export const looksLikeAddress = (text: string): boolean => text.normalize('NFKC'
 
 /** The same of a person: by an address others decide who it is, and nobody vouches for a name (FX-85). */
 export const personNameProblem = (name: string): string | null =>
-  nameProblem(name) ?? (looksLikeAddress(name) ? 'must not contain @, as e-mail addresses do' : null);
+  nameProblem(name) ?? (looksLikeAddress(name) ? english.problems.noAt : null);
 
 /** The nearest name of a person, from another system; null also for what looks like an address. */
 export const nearestPersonName = (name: string): string | null => {

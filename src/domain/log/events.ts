@@ -19,8 +19,8 @@ export const projectionEvents = {
     },
     {
       ...ofReadModels,
-      sentence: ({ projection, version, previousVersion }) =>
-        `The read model ${projection} now uses version ${version} instead of ${previousVersion}.`,
+      sentence: ({ projection, version, previousVersion }, { words }) =>
+        words.ProjectionSwapped(projection, version, previousVersion),
     },
   ),
   /** An operator decided that a read model skips one event that it could not apply. */
@@ -33,10 +33,10 @@ export const projectionEvents = {
     },
     {
       ...ofReadModels,
-      sentence: ({ projection, key, eventId }) =>
+      sentence: ({ projection, key, eventId }, { words }) =>
         projection === 'commands'
-          ? `Decisions now skip the event ${eventId} of ${key}, which cannot be decoded.`
-          : `The read model ${projection} skips the event ${eventId} of ${key}, which it could not apply.`,
+          ? words.ParkedEventSkippedByDecisions(eventId, key)
+          : words.ParkedEventSkipped(projection, eventId, key),
     },
   ),
 };
@@ -61,8 +61,14 @@ export const auditQueryEvents = {
       ],
       notices: null,
       kafka: internal('who looked at the history is for those who look into that; it authorizes no add-on'),
-      sentence: ({ query, organizationId, parameters }, { organization, grant }) =>
-        `The audit log${organizationId === null ? '' : ` of ${organization(organizationId)}`} was queried: ${[query, ...parameters.map(({ name, value }) => (name === 'grant' ? grant(value) : `${name} ${value}`))].join(', ')}.`,
+      sentence: ({ query, organizationId, parameters }, { words, organization, grant }) =>
+        words.AuditQueried(
+          organizationId && organization(organizationId),
+          [
+            words.queries[query],
+            ...parameters.map(({ name, value }) => (name === 'grant' ? grant(value) : `${name} ${value}`)),
+          ].join(', '),
+        ),
     },
   ),
 };
@@ -82,7 +88,7 @@ export const logHeadEvents = {
   LogHeadSigned: mustKnow(head, {
     ...ofLog,
     kafka: internal('it is about the log, not about anything in it, and is proved with it'),
-    sentence: ({ size }) => `A head of the log was signed, over its first ${size} events.`,
+    sentence: ({ size }, { words }) => words.LogHeadSigned(size),
   }),
 };
 
@@ -100,8 +106,7 @@ export const logCopyEvents = {
     {
       ...ofLog,
       kafka: internal('it is about the log, not about anything in it'),
-      sentence: ({ events, head }) =>
-        `The log was copied from another one: ${events} events, of which the head over its first ${head.size} was signed there.`,
+      sentence: ({ events, head }, { words }) => words.LogCopied(events, head.size),
     },
   ),
 };
@@ -124,13 +129,13 @@ export const signingKeyEvents = {
     },
     {
       ...ofKey,
-      sentence: ({ kid, alg, currentFrom }, { time }) =>
-        `The ${alg} key ${kid} was made, which signs from ${time(currentFrom)}.`,
+      sentence: ({ kid, alg, currentFrom }, { words, time }) =>
+        words.SigningKeyMade(alg, kid, time(currentFrom)),
     },
   ),
   SigningKeyPublished: mustKnow(
     { kid: z.string(), at: instant },
-    { ...ofKey, sentence: ({ kid }) => `The signing key ${kid} was published.` },
+    { ...ofKey, sentence: ({ kid }, { words }) => words.SigningKeyPublished(kid) },
   ),
   /** From `at` on it signs nothing. */
   SigningKeyRetired: mustKnow(
@@ -143,10 +148,10 @@ export const signingKeyEvents = {
     },
     {
       ...ofKey,
-      sentence: ({ kid, publishedUntil, reason }, { time }) =>
+      sentence: ({ kid, publishedUntil, reason }, { words, time }) =>
         reason === 'missing'
-          ? `The signing key ${kid} was found missing: somebody had deleted it from the database.`
-          : `The signing key ${kid} was retired; it stays published until ${time(publishedUntil)}.`,
+          ? words.SigningKeyMissing(kid)
+          : words.SigningKeyRetired(kid, time(publishedUntil)),
     },
   ),
 };
@@ -177,8 +182,7 @@ export const retentionEvents = {
     {
       ...ofLog,
       kafka: internal('what is removed authorizes no add-on, and was published, or not, when it came'),
-      sentence: ({ category, streams }) =>
-        `Documented retention removed ${streams.length} ${streams.length === 1 ? 'stream' : 'streams'} of the category ${category}.`,
+      sentence: ({ category, streams }, { words }) => words.StreamsRemoved(streams.length, category),
     },
   ),
 };

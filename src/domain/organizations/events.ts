@@ -12,7 +12,6 @@ import {
 import { as, inIdentity, internal, kept, plain, publish, utc } from '../kernel/publication.ts';
 import { markName } from '../kernel/sentence.ts';
 import { splitId } from '../kernel/stream-name.ts';
-import { byClaim } from '../people/role-source.ts';
 import { switched } from '../signals/notice.ts';
 import { activationStream, organizationStream } from '../streams.ts';
 
@@ -48,35 +47,35 @@ export const organizationEvents = {
     {
       ...ofOrganization,
       ownStream: ({ organizationId }) => organizationStream(organizationId),
-      sentence: ({ name }, { organization, streamId }) =>
-        `${organization(streamId)} was created as "${markName(name)}".`,
+      sentence: ({ name }, { words, organization, streamId }) =>
+        words.OrganizationCreated(organization(streamId), markName(name)),
     },
   ),
   AdministratorAdded: mustKnow(administrator, {
     ...ofPerson,
-    sentence: ({ userId, source }, { user, organization, streamId }) =>
-      `${user(userId)} became an administrator of ${organization(streamId)}${byClaim(source)}.`,
+    sentence: ({ userId, source }, { words, user, organization, streamId }) =>
+      words.AdministratorAdded(user(userId), organization(streamId), source === 'claim'),
   }),
   AdministratorRemoved: mustKnow(administrator, {
     ...ofPerson,
-    sentence: ({ userId, source }, { user, organization, streamId }) =>
-      `${user(userId)} is no longer an administrator of ${organization(streamId)}${byClaim(source)}.`,
+    sentence: ({ userId, source }, { words, user, organization, streamId }) =>
+      words.AdministratorRemoved(user(userId), organization(streamId), source === 'claim'),
   }),
   /** The user may read the organization's audit log, as long as the account has the role. */
   AuditorAdded: mustKnow(
     { userId: z.string(), at: instant },
     {
       ...ofPerson,
-      sentence: ({ userId }, { user, organization, streamId }) =>
-        `${user(userId)} may read the audit log of ${organization(streamId)}.`,
+      sentence: ({ userId }, { words, user, organization, streamId }) =>
+        words.AuditorAdded(user(userId), organization(streamId)),
     },
   ),
   AuditorRemoved: mustKnow(
     { userId: z.string(), at: instant },
     {
       ...ofPerson,
-      sentence: ({ userId }, { user, organization, streamId }) =>
-        `${user(userId)} may no longer read the audit log of ${organization(streamId)}.`,
+      sentence: ({ userId }, { words, user, organization, streamId }) =>
+        words.AuditorRemoved(user(userId), organization(streamId)),
     },
   ),
   OrganizationRenamed: maySkip(
@@ -84,8 +83,8 @@ export const organizationEvents = {
     {
       ...ofOrganization,
       kafka: publish({ name: kept<string>('is a name'), at }),
-      sentence: ({ name }, { organization, streamId }) =>
-        `${organization(streamId)} was renamed to "${markName(name)}".`,
+      sentence: ({ name }, { words, organization, streamId }) =>
+        words.OrganizationRenamed(organization(streamId), markName(name)),
     },
   ),
   /** The host platform's id of the organization; empty: none any more. Its stream decides who may use it. */
@@ -93,10 +92,11 @@ export const organizationEvents = {
     { externalId: z.string(), at: instant },
     {
       ...ofExternalId,
-      sentence: ({ externalId }, { organization, streamId }) =>
-        externalId === ''
-          ? `The external id of ${organization(streamId)} was removed.`
-          : `The external id of ${organization(streamId)} was set to "${markName(externalId)}".`,
+      sentence: ({ externalId }, { words, organization, streamId }) =>
+        words.OrganizationExternalIdSet(
+          organization(streamId),
+          externalId === '' ? null : markName(externalId),
+        ),
     },
   ),
   /** Whether publishers of its add-ons see its name; they do where no event says so. */
@@ -104,10 +104,8 @@ export const organizationEvents = {
     { shown: z.boolean().describe('true: they see it'), at: instant },
     {
       ...ofOrganization,
-      sentence: ({ shown }, { organization, streamId }) =>
-        shown
-          ? `Publishers see the name of ${organization(streamId)} if it has activated an add-on of theirs.`
-          : `Publishers no longer see the name of ${organization(streamId)}: it is only counted.`,
+      sentence: ({ shown }, { words, organization, streamId }) =>
+        words.OrganizationShownToPublishers(organization(streamId), shown),
     },
   ),
   /** Permanently: no add-on can be activated for it any more. */
@@ -116,8 +114,7 @@ export const organizationEvents = {
     {
       ...ofOrganization,
       kafka: publish({ at }),
-      sentence: (_, { organization, streamId }) =>
-        `${organization(streamId)} was closed: no add-on can be activated for it any more.`,
+      sentence: (_, { words, organization, streamId }) => words.OrganizationClosed(organization(streamId)),
     },
   ),
 };
@@ -133,16 +130,16 @@ export const externalIdEvents = {
     { organizationId: z.string(), at: instant },
     {
       ...ofClaim,
-      sentence: ({ organizationId }, { organization }) =>
-        `An external id was claimed for ${organization(organizationId)}.`,
+      sentence: ({ organizationId }, { words, organization }) =>
+        words.ExternalIdClaimed(organization(organizationId)),
     },
   ),
   ExternalIdReleased: mustKnow(
     { organizationId: z.string(), at: instant },
     {
       ...ofClaim,
-      sentence: ({ organizationId }, { organization }) =>
-        `An earlier external id of ${organization(organizationId)} was released.`,
+      sentence: ({ organizationId }, { words, organization }) =>
+        words.ExternalIdReleased(organization(organizationId)),
     },
   ),
 };
@@ -178,14 +175,14 @@ export const activationEvents = {
   AddonActivated: mustKnow(activation, {
     ...ofSwitch,
     notices: switched('addon-activated', 'The add-on was activated for the organization.'),
-    sentence: ({ organizationId, addonId, epoch }, { organization, addon }) =>
-      `${addon(addonId)} was activated for ${organization(organizationId)} (epoch ${epoch}).`,
+    sentence: ({ organizationId, addonId, epoch }, { words, organization, addon }) =>
+      words.AddonActivated(addon(addonId), organization(organizationId), epoch),
   }),
   AddonDeactivated: mustKnow(activation, {
     ...ofSwitch,
     notices: switched('addon-deactivated', 'The add-on was deactivated for the organization.'),
-    sentence: ({ organizationId, addonId, epoch }, { organization, addon }) =>
-      `${addon(addonId)} was deactivated for ${organization(organizationId)}: everything granted in epoch ${epoch} ended.`,
+    sentence: ({ organizationId, addonId, epoch }, { words, organization, addon }) =>
+      words.AddonDeactivated(addon(addonId), organization(organizationId), epoch),
   }),
   /** Appended by the reaction once every live grant of the epoch has its GrantRevoked (DE-04). */
   RevocationCompleted: maySkip(
@@ -196,7 +193,7 @@ export const activationEvents = {
       kafka: publish({ epoch: as('epoch', plain<number>()), at, grants: as('grants', plain<number>()) }),
       sentence: ({ epoch, grants }, context) => {
         const { addon, organization } = bothIn(context);
-        return `All grants of epoch ${epoch} of ${addon} for ${organization} were recorded as ended: ${grants}.`;
+        return context.words.RevocationCompleted(epoch, addon, organization, grants);
       },
     },
   ),
@@ -214,7 +211,7 @@ export const activationEvents = {
       }),
       sentence: ({ userId }, context) => {
         const { addon, organization } = bothIn(context);
-        return `${context.user(userId)} was sent back to ${addon} without access to ${organization}.`;
+        return context.words.AuthorizationRefused(context.user(userId), addon, organization);
       },
     },
   ),

@@ -1,3 +1,4 @@
+import { english } from '../../common/words.ts';
 import { accept, type Decider, type Decision, type Instant, refuse } from '../kernel/decision.ts';
 import type { DataIn, EventsIn } from '../describe-event.ts';
 import type { administratorTokenEvents } from './events.ts';
@@ -59,7 +60,7 @@ export const tokenDays = { least: 1, most: 365, usual: 30 } as const;
 export const daysProblem = (days: number): string | null =>
   Number.isInteger(days) && days >= tokenDays.least && days <= tokenDays.most
     ? null
-    : `must be a whole number from ${tokenDays.least} to ${tokenDays.most}`;
+    : english.problems.whole(tokenDays.least, tokenDays.most);
 
 export type IssueTokenRefusal = 'name-taken' | 'too-many-tokens' | 'too-many-tokens-today';
 

@@ -1,3 +1,4 @@
+import { english } from '../../common/words.ts';
 import { hiddenProblem } from '../kernel/name.ts';
 
 /** RFC 5321 §4.5.3.1.3 allows 254 octets for an address in a path. */
@@ -16,7 +17,7 @@ export const normaliseEmail = (email: string): string => email.trim().toLowerCas
  * a name. It does not check whether the address receives mail.
  */
 export const emailProblem = (email: string): string | null => {
-  if (email === '') return 'must not be empty';
-  if (email.length > maxLength) return `must have at most ${maxLength} characters`;
-  return address.test(email) ? hiddenProblem(email) : 'must be an address such as ada@example.com';
+  if (email === '') return english.problems.empty;
+  if (email.length > maxLength) return english.problems.tooLong(maxLength);
+  return address.test(email) ? hiddenProblem(email) : english.problems.email;
 };

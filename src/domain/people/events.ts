@@ -6,9 +6,6 @@ import { markName } from '../kernel/sentence.ts';
 import { accountPerson } from '../personal-data.ts';
 import { disabled, toHolders } from '../signals/notice.ts';
 import { accountStream, administratorTokensStream } from '../streams.ts';
-import { byClaim } from './role-source.ts';
-
-const except = (session: string | null): string => (session === null ? '' : `, except session ${session}`);
 
 /** The person of the account that the stream is of. */
 const subject = (_data: unknown, userId: string) => accountPerson(userId);
@@ -48,8 +45,13 @@ export const accountEvents = {
       ...ofAccount,
       personal: { fields: ['email', 'name'], subject: ofNamed },
       ownStream: ({ userId }) => accountStream(userId),
-      sentence: ({ roles }, { user, streamId }) =>
-        `The account of ${user(streamId)} was created${roles.length > 0 ? ` with the role ${roles.join(' and ')}` : ''}.`,
+      sentence: ({ roles }, { words, user, streamId }) =>
+        words.AccountCreated(
+          user(streamId),
+          roles.length === 0
+            ? null
+            : roles.map((role) => words.roles[role]).reduce((one, other) => words.and(one, other)),
+        ),
     },
   ),
   /** `passwordHash` is an argon2id PHC string. */
@@ -66,8 +68,10 @@ export const accountEvents = {
     {
       ...ofAccount,
       personal: { fields: ['passwordHash'], subject },
-      sentence: ({ ended }, { user, streamId }) =>
-        `The password of ${user(streamId)} was set${ended === null ? '' : `; sessions and administrator tokens from before ended${except(ended.exceptSession)}`}.`,
+      sentence: ({ ended }, { words, user, streamId }) =>
+        ended === null
+          ? words.PasswordSet(user(streamId))
+          : words.PasswordChanged(user(streamId), ended.exceptSession),
     },
   ),
   /** A one-time link to choose a password. It replaces an older one and ends with the next password; the log has its SHA-256, base64url. */
@@ -75,8 +79,8 @@ export const accountEvents = {
     { digest: z.string(), purpose: z.enum(['invitation', 'reset']), expiresAt: instant, at: instant },
     {
       ...ofAccount,
-      sentence: ({ purpose, expiresAt }, { user, streamId, time }) =>
-        `A link was made by which ${user(streamId)} chooses a password (${purpose}), until ${time(expiresAt)}.`,
+      sentence: ({ purpose, expiresAt }, { words, user, streamId, time }) =>
+        words.PasswordLinkIssued(user(streamId), words.purposes[purpose], time(expiresAt)),
     },
   ),
   /** Nobody but who asked for the link has it, and only by another mail: the next request makes another. */
@@ -84,8 +88,7 @@ export const accountEvents = {
     { digest: z.string(), at: instant },
     {
       ...ofAccount,
-      sentence: (_, { user, streamId }) =>
-        `No mail server took the link by which ${user(streamId)} chooses a password.`,
+      sentence: (_, { words, user, streamId }) => words.PasswordLinkNotMailed(user(streamId)),
     },
   ),
   /** `epoch` counts from 1 how often the account was disabled: what was granted before stays revoked (RT-17). */
@@ -94,8 +97,7 @@ export const accountEvents = {
     {
       ...ofAccount,
       notices: disabled,
-      sentence: (_, { user, streamId }) =>
-        `The account of ${user(streamId)} was disabled: every grant of the user's own records ended.`,
+      sentence: (_, { words, user, streamId }) => words.AccountDisabled(user(streamId)),
     },
   ),
   AccountEnabled: mustKnow(
@@ -103,8 +105,7 @@ export const accountEvents = {
     {
       ...ofAccount,
       notices: toHolders('accountEnabled'),
-      sentence: (_, { user, streamId }) =>
-        `The account of ${user(streamId)} was enabled again; what was ended stays ended.`,
+      sentence: (_, { words, user, streamId }) => words.AccountEnabled(user(streamId)),
     },
   ),
   /** All sessions of the user are ended, except one: the one in which the user asked for it. Null: really all. */
@@ -112,8 +113,8 @@ export const accountEvents = {
     { exceptSession: z.string().nullable(), at: instant },
     {
       ...ofSignIn,
-      sentence: ({ exceptSession }, { user, streamId }) =>
-        `Every session of ${user(streamId)} was ended${except(exceptSession)}.`,
+      sentence: ({ exceptSession }, { words, user, streamId }) =>
+        words.SessionsEnded(user(streamId), exceptSession),
     },
   ),
   /** The user is erased: the key of their personal data in the log is deleted, and the account is never used again. */
@@ -123,8 +124,7 @@ export const accountEvents = {
       ...ofAccount,
       /** The account was disabled before, which has notified of the rest. */
       notices: toHolders('accountPurged'),
-      sentence: (_, { user, streamId }) =>
-        `${user(streamId)} was erased: the key of the person's data in the log was deleted.`,
+      sentence: (_, { words, user, streamId }) => words.AccountErased(user(streamId)),
     },
   ),
   /** After wrong passwords, the next attempts have to wait. This event is for auditors; the counters are not in the log. */
@@ -139,8 +139,8 @@ export const accountEvents = {
     },
     {
       ...ofSignIn,
-      sentence: ({ failures, until }, { user, streamId, time }) =>
-        `After ${failures} wrong passwords, sign-ins of ${user(streamId)} had to wait until ${time(until)}.`,
+      sentence: ({ failures, until }, { words, user, streamId, time }) =>
+        words.SignInBlocked(failures, user(streamId), time(until)),
     },
   ),
   /** An operator cleared the failures that were counted for the account. */
@@ -148,7 +148,7 @@ export const accountEvents = {
     { at: instant },
     {
       ...ofSignIn,
-      sentence: (_, { user, streamId }) => `The failed sign-ins of ${user(streamId)} were cleared.`,
+      sentence: (_, { words, user, streamId }) => words.SignInUnblocked(user(streamId)),
     },
   ),
   AccountRenamed: maySkip(
@@ -156,7 +156,7 @@ export const accountEvents = {
     {
       ...ofAccount,
       personal: { fields: ['name'], subject },
-      sentence: (_, { user, streamId }) => `The name of ${user(streamId)} was changed.`,
+      sentence: (_, { words, user, streamId }) => words.AccountRenamed(user(streamId)),
     },
   ),
   /** For the pages, and for mails to the user. Empty: as the browser says, and UTC. */
@@ -169,7 +169,7 @@ export const accountEvents = {
     {
       ...ofAccount,
       personal: { fields: ['language', 'timeZone'], subject },
-      sentence: (_, { user, streamId }) => `${user(streamId)} chose a language and a time zone.`,
+      sentence: (_, { words, user, streamId }) => words.PreferencesChosen(user(streamId)),
     },
   ),
   /** `email` is normalised. Whether the account owns it is decided by the claim on the address (EmailClaimed). */
@@ -178,21 +178,19 @@ export const accountEvents = {
     {
       ...ofAccount,
       personal: { fields: ['email'], subject },
-      sentence: ({ emailVouchedBy }, { user, streamId }) =>
-        emailVouchedBy === 'nobody'
-          ? `The e-mail address of ${user(streamId)} was changed to one that is not verified.`
-          : `The e-mail address of ${user(streamId)} was changed.`,
+      sentence: ({ emailVouchedBy }, { words, user, streamId }) =>
+        words.AccountEmailChanged(user(streamId), emailVouchedBy !== 'nobody'),
     },
   ),
   RoleGranted: mustKnow(role, {
     ...ofAccount,
-    sentence: ({ role, source }, { user, streamId }) =>
-      `${user(streamId)} got the role ${role}${byClaim(source)}.`,
+    sentence: ({ role, source }, { words, user, streamId }) =>
+      words.RoleGranted(user(streamId), words.roles[role], source === 'claim'),
   }),
   RoleRemoved: mustKnow(role, {
     ...ofAccount,
-    sentence: ({ role, source }, { user, streamId }) =>
-      `${user(streamId)} no longer has the role ${role}${byClaim(source)}.`,
+    sentence: ({ role, source }, { words, user, streamId }) =>
+      words.RoleRemoved(user(streamId), words.roles[role], source === 'claim'),
   }),
   /** The user signs in with this identity of a provider. */
   IdentityLinked: mustKnow(
@@ -206,8 +204,8 @@ export const accountEvents = {
     {
       ...ofAccount,
       personal: { fields: ['subject'], subject },
-      sentence: ({ provider }, { user, streamId }) =>
-        `An identity of the provider "${markName(provider)}" was linked to the account of ${user(streamId)}.`,
+      sentence: ({ provider }, { words, user, streamId }) =>
+        words.IdentityLinked(markName(provider), user(streamId)),
     },
   ),
   /** The identity no longer opens the account. Sessions that began before have ended. */
@@ -215,8 +213,8 @@ export const accountEvents = {
     { provider: z.string(), digest: z.string(), at: instant },
     {
       ...ofAccount,
-      sentence: ({ provider }, { user, streamId }) =>
-        `An identity of the provider "${markName(provider)}" no longer opens the account of ${user(streamId)}; every session of the user ended.`,
+      sentence: ({ provider }, { words, user, streamId }) =>
+        words.IdentityUnlinked(markName(provider), user(streamId)),
     },
   ),
   PasskeyAdded: mustKnow(
@@ -232,7 +230,7 @@ export const accountEvents = {
     {
       ...ofAccount,
       personal: { fields: ['name', 'credentialId', 'publicKey'], subject },
-      sentence: ({ passkeyId }, { user, streamId }) => `${user(streamId)} added the passkey ${passkeyId}.`,
+      sentence: ({ passkeyId }, { words, user, streamId }) => words.PasskeyAdded(user(streamId), passkeyId),
     },
   ),
   PasskeyRenamed: maySkip(
@@ -240,8 +238,7 @@ export const accountEvents = {
     {
       ...ofAccount,
       personal: { fields: ['name'], subject },
-      sentence: ({ passkeyId }, { user, streamId }) =>
-        `The passkey ${passkeyId} of ${user(streamId)} got another name.`,
+      sentence: ({ passkeyId }, { words, user, streamId }) => words.PasskeyRenamed(passkeyId, user(streamId)),
     },
   ),
   /** It signs nobody in any more; its sessions have ended, except the one in which the user asked for it. */
@@ -249,8 +246,8 @@ export const accountEvents = {
     { passkeyId: z.string(), exceptSession: z.string().nullable(), at: instant },
     {
       ...ofAccount,
-      sentence: ({ passkeyId, exceptSession }, { user, streamId }) =>
-        `The passkey ${passkeyId} of ${user(streamId)} was removed; sessions that began with it ended${except(exceptSession)}.`,
+      sentence: ({ passkeyId, exceptSession }, { words, user, streamId }) =>
+        words.PasskeyRemoved(passkeyId, user(streamId), exceptSession),
     },
   ),
   /**
@@ -261,13 +258,10 @@ export const accountEvents = {
     { organizationIds: z.array(z.string()), at: instant, signedOut: z.literal(true).nullable() },
     {
       ...ofAccount,
-      sentence: ({ organizationIds, signedOut }, { user, organization, streamId }) => {
-        if (signedOut)
-          return `${user(streamId)} signed out at the provider: administrator tokens have no right by its claims until the next sign-in.`;
-        return organizationIds.length === 0
-          ? `The provider's claim names no organization that ${user(streamId)} administers.`
-          : `The provider's claim names the organizations that ${user(streamId)} administers: ${organizationIds.map(organization).join(', ')}.`;
-      },
+      sentence: ({ organizationIds, signedOut }, { words, user, organization, streamId }) =>
+        signedOut
+          ? words.SignedOutAtProvider(user(streamId))
+          : words.OrganizationsMapped(user(streamId), organizationIds.map(organization).join(', ') || null),
     },
   ),
   /** All publishers that the provider's claim named: the user is a member of these by claim, and of no others. */
@@ -275,10 +269,8 @@ export const accountEvents = {
     { publisherIds: z.array(z.string()), at: instant },
     {
       ...ofAccount,
-      sentence: ({ publisherIds }, { user, streamId }) =>
-        publisherIds.length === 0
-          ? `The provider's claim names no publisher that ${user(streamId)} is a member of.`
-          : `The provider's claim names the publishers that ${user(streamId)} is a member of: ${publisherIds.join(', ')}.`,
+      sentence: ({ publisherIds }, { words, user, streamId }) =>
+        words.PublishersMapped(user(streamId), publisherIds.join(', ') || null),
     },
   ),
 };
@@ -293,11 +285,11 @@ const ofClaim = {
 export const emailEvents = {
   EmailClaimed: mustKnow(claim, {
     ...ofClaim,
-    sentence: ({ userId }, { user }) => `An e-mail address was claimed for ${user(userId)}.`,
+    sentence: ({ userId }, { words, user }) => words.EmailClaimed(user(userId)),
   }),
   EmailReleased: mustKnow(claim, {
     ...ofClaim,
-    sentence: ({ userId }, { user }) => `The e-mail address of ${user(userId)} was released.`,
+    sentence: ({ userId }, { words, user }) => words.EmailReleased(user(userId)),
   }),
 };
 
@@ -305,11 +297,11 @@ export const emailEvents = {
 export const identityEvents = {
   IdentityClaimed: mustKnow(claim, {
     ...ofClaim,
-    sentence: ({ userId }, { user }) => `An identity of a provider was claimed for ${user(userId)}.`,
+    sentence: ({ userId }, { words, user }) => words.IdentityClaimed(user(userId)),
   }),
   IdentityReleased: mustKnow(claim, {
     ...ofClaim,
-    sentence: ({ userId }, { user }) => `The identity of a provider of ${user(userId)} was released.`,
+    sentence: ({ userId }, { words, user }) => words.IdentityReleased(user(userId)),
   }),
 };
 
@@ -325,8 +317,8 @@ export const operatorsEvents = {
     {
       ...ofAccount,
       subjects: ({ userId, remaining }) => [user(userId), user(remaining)],
-      sentence: ({ userId, remaining }, { user }) =>
-        `${user(userId)} may stop being an operator, because ${user(remaining)} remains one.`,
+      sentence: ({ userId, remaining }, { words, user }) =>
+        words.OperatorRemovalAllowed(user(userId), user(remaining)),
     },
   ),
 };
@@ -356,16 +348,21 @@ export const administratorTokenEvents = {
       ...ofToken,
       personal: { fields: ['name'], subject: ofNamed },
       ownStream: ({ userId }) => administratorTokensStream(userId),
-      sentence: ({ tokenId, organizationId, expiresAt }, { user, organization, streamId, time }) =>
-        `${user(streamId)} got the administrator token ${tokenId} for ${organizationId === null ? 'all organizations of the user' : organization(organizationId)}, until ${time(expiresAt)}.`,
+      sentence: ({ tokenId, organizationId, expiresAt }, { words, user, organization, streamId, time }) =>
+        words.AdministratorTokenIssued(
+          user(streamId),
+          tokenId,
+          organizationId === null ? words.allOfUser : organization(organizationId),
+          time(expiresAt),
+        ),
     },
   ),
   AdministratorTokenRevoked: mustKnow(
     { tokenId: z.string(), at: instant },
     {
       ...ofToken,
-      sentence: ({ tokenId }, { user, streamId }) =>
-        `The administrator token ${tokenId} of ${user(streamId)} was revoked.`,
+      sentence: ({ tokenId }, { words, user, streamId }) =>
+        words.AdministratorTokenRevoked(tokenId, user(streamId)),
     },
   ),
 };

@@ -1,3 +1,4 @@
+import { english } from '../../common/words.ts';
 import { accept, type Decider, type Decision, refuse, type At } from '../kernel/decision.ts';
 import type { DataIn, EventsIn } from '../describe-event.ts';
 import type { accountEvents, identityEvents } from './events.ts';
@@ -33,8 +34,8 @@ export const releaseIdentity = (
 
 /** OpenID Connect Core §2: at most 255 ASCII characters. Some providers send others, so only the length is checked. */
 export const subjectProblem = (subject: string): string | null => {
-  if (subject === '') return 'must not be empty';
-  return subject.length > 255 ? 'must have at most 255 characters' : null;
+  if (subject === '') return english.problems.empty;
+  return subject.length > 255 ? english.problems.tooLong(255) : null;
 };
 
 /** Algorithms with a public key, by which a provider may sign (RFC 7518 §3.1, RFC 8037, RFC 9864). */

@@ -1,10 +1,6 @@
 /** How a role came about (FE-04): given by an operator, or named by the provider at the last sign-in; or both. */
 export type RoleSource = 'manual' | 'claim';
 
-/** In a sentence; nothing for what an operator did. */
-export const byClaim = (source: RoleSource | null): string =>
-  source === 'claim' ? " by the provider's claim" : '';
-
 /** A list of ids or roles by how each came about. */
 export type BySource<T> = { readonly [S in RoleSource]: readonly T[] };
 

@@ -3,7 +3,6 @@ import { instant, maySkip, mustKnow } from '../describe-event.ts';
 import { user } from '../event-subjects.ts';
 import { internal } from '../kernel/publication.ts';
 import { markName } from '../kernel/sentence.ts';
-import { byClaim } from '../people/role-source.ts';
 import { publisherStream } from '../streams.ts';
 
 const ofPublisher = {
@@ -25,25 +24,25 @@ export const publisherEvents = {
     {
       ...ofPublisher,
       ownStream: ({ publisherId }) => publisherStream(publisherId),
-      sentence: ({ publisherId, name }) => `The publisher ${publisherId} was created as "${markName(name)}".`,
+      sentence: ({ publisherId, name }, { words }) => words.PublisherCreated(publisherId, markName(name)),
     },
   ),
   PublisherRenamed: maySkip(
     { name: z.string(), at: instant },
     {
       ...ofPublisher,
-      sentence: ({ name }, { streamId }) => `The publisher ${streamId} was renamed to "${markName(name)}".`,
+      sentence: ({ name }, { words, streamId }) => words.PublisherRenamed(streamId, markName(name)),
     },
   ),
   /** The user may look after the publisher's add-ons. */
   PublisherMemberAdded: mustKnow(member, {
     ...ofMember,
-    sentence: ({ userId, source }, { user, streamId }) =>
-      `${user(userId)} became a member of the publisher ${streamId}${byClaim(source)}.`,
+    sentence: ({ userId, source }, { words, user, streamId }) =>
+      words.PublisherMemberAdded(user(userId), streamId, source === 'claim'),
   }),
   PublisherMemberRemoved: mustKnow(member, {
     ...ofMember,
-    sentence: ({ userId, source }, { user, streamId }) =>
-      `${user(userId)} is no longer a member of the publisher ${streamId}${byClaim(source)}.`,
+    sentence: ({ userId, source }, { words, user, streamId }) =>
+      words.PublisherMemberRemoved(user(userId), streamId, source === 'claim'),
   }),
 };

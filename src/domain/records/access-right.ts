@@ -15,7 +15,6 @@ export const accessRight = describeRecord({
     one: 'access right',
     many: 'access rights',
     description: 'What a profile may open, and when.',
-    consent: 'who may open what, and when',
   },
   owner: { is: 'profile', field: 'profileId' },
   fields: {

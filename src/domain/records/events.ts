@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { type AnyEventDescription, instant, maySkip, mustKnow, whole } from '../describe-event.ts';
+import {
+  type AnyEventDescription,
+  instant,
+  maySkip,
+  mustKnow,
+  type SentenceContext,
+  whole,
+} from '../describe-event.ts';
 import { organization, user } from '../event-subjects.ts';
 import { isUserId } from '../kernel/actor.ts';
 import { internal } from '../kernel/publication.ts';
@@ -28,14 +35,14 @@ const fieldSchema = (field: RecordField): z.ZodType => {
 
 const sentenceOf =
   ({ words: { one } }: RecordDescription, change: RecordChange) =>
-  ({ id, version }: RecordKey): string => {
+  ({ id, version }: RecordKey, { words }: SentenceContext): string => {
     switch (change) {
       case 'Recorded':
-        return `The host platform sent the ${one} ${id}, version ${version}.`;
+        return words.RecordSent(one, id, version);
       case 'Removed':
-        return `The host platform removed the ${one} ${id} with version ${version}.`;
+        return words.RecordRemoved(one, id, version);
       case 'Erased':
-        return `The person of ${one} ${id} was erased: the key of their data in the log was deleted.`;
+        return words.RecordErased(one, id);
     }
   };
 
@@ -118,13 +125,13 @@ export const deadLetterEvents = {
     },
     {
       ...aboutDeadLetters,
-      sentence: (data) => `The dead letter ${nameOf(data)} was resent to ${data.to}.`,
+      sentence: (data, { words }) => words.DeadLetterResent(nameOf(data), data.to),
     },
   ),
   /** Its key, headers and value, which are personal data; recorded before they are shown. */
   DeadLetterShown: maySkip(ofDeadLetter, {
     ...aboutDeadLetters,
-    sentence: (data) => `The content of the dead letter ${nameOf(data)} was shown.`,
+    sentence: (data, { words }) => words.DeadLetterShown(nameOf(data)),
   }),
 };
 
@@ -139,8 +146,8 @@ export const expiredMessageEvents = {
       subjects: null,
       notices: null,
       kafka: internal('it is for operators, and says which messages of the host platform were lost'),
-      sentence: ({ records: kind, topic, partition, from, until }) =>
-        `Messages of ${kind} expired before they were read: ${topic}, partition ${partition}, from offset ${from} up to ${until}.`,
+      sentence: ({ records: kind, topic, partition, from, until }, { words }) =>
+        words.HostMessagesExpired(kind, topic, partition, from, until),
     },
   ),
   /** Of all that were found before. `by` whom, so that it is in the timeline of that user, too. */
@@ -150,8 +157,7 @@ export const expiredMessageEvents = {
       subjects: ({ by }) => (isUserId(by) ? [user(by)] : []),
       notices: null,
       kafka: internal('it is for auditors, and authorizes no add-on'),
-      sentence: ({ records: kind }) =>
-        `It was confirmed that a snapshot of ${kind} was imported after messages had expired before they were read.`,
+      sentence: ({ records: kind }, { words }) => words.ExpiredMessagesConfirmed(kind),
     },
   ),
 };

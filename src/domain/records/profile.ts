@@ -17,7 +17,6 @@ export const profile = describeRecord({
     one: 'profile',
     many: 'profiles',
     description: 'A person known to an organization.',
-    consent: 'names and contact details of people',
   },
   owner: { is: 'user', field: 'userId' },
   fields: {

@@ -51,8 +51,6 @@ export type RecordDescription = {
     readonly one: string;
     readonly many: string;
     readonly description: string;
-    /** What the scope opens: the text after "See profiles: ". */
-    readonly consent: string;
   };
   /**
    * The field that names the owner. A record that belongs to a user is a person and can be erased: only profiles are.

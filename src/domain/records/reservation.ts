@@ -15,7 +15,6 @@ export const reservation = describeRecord({
     one: 'reservation',
     many: 'reservations',
     description: 'A booking of something for a time.',
-    consent: 'who booked what, and when',
   },
   owner: { is: 'profile', field: 'profileId' },
   fields: {

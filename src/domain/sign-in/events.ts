@@ -11,10 +11,8 @@ const ofSession = {
   notices: null,
   kafka: internal('whether and when a person signs in authorizes no add-on'),
 };
-const sessionIn = ({ streamId, owner, user }: SentenceContext) => ({
-  session: `session ${streamId}`,
-  user: owner?.userId ? user(owner.userId) : 'a user',
-});
+const userIn = ({ owner, user }: SentenceContext): string | null =>
+  owner?.userId ? user(owner.userId) : null;
 
 /** A browser session. The cookie's secret part is an HMAC over the session's id and `salt`. */
 export const sessionEvents = {
@@ -46,8 +44,14 @@ export const sessionEvents = {
       ...ofSession,
       personal: { fields: ['device', 'network'], subject: ({ userId }) => accountPerson(userId) },
       ownStream: ({ sessionId }) => sessionStream(sessionId),
-      sentence: ({ sessionId, userId, expiresAt, upstream, passkey }, { user, time }) =>
-        `${user(userId)} signed in${upstream ? ` with the provider ${upstream.provider}` : ''}${passkey ? ` with the passkey ${passkey.passkeyId}` : ''}: session ${sessionId}, until ${time(expiresAt)} at the longest.`,
+      sentence: ({ sessionId, userId, expiresAt, upstream, passkey }, { words, user, time }) =>
+        words.SessionStarted(
+          user(userId),
+          upstream && upstream.provider,
+          passkey && passkey.passkeyId,
+          sessionId,
+          time(expiresAt),
+        ),
     },
   ),
   /** Proof that this browser just activated the add-on: the hint in the configuration URL proves nothing (AC-01). */
@@ -61,20 +65,20 @@ export const sessionEvents = {
         ...owned(place),
       ],
       kafka: internal('it is how one browser gets from the activation to the add-on'),
-      sentence: ({ organizationId, addonId }, context) => {
-        const { user, session } = sessionIn(context);
-        return `${user}, having activated ${context.addon(addonId)} for ${context.organization(organizationId)}, was sent on to it (${session}).`;
-      },
+      sentence: ({ organizationId, addonId }, context) =>
+        context.words.ActivationHandedOff(
+          userIn(context),
+          context.addon(addonId),
+          context.organization(organizationId),
+          context.streamId,
+        ),
     },
   ),
   SessionEnded: mustKnow(
     { at: instant },
     {
       ...ofSession,
-      sentence: (_, context) => {
-        const { user, session } = sessionIn(context);
-        return `${user} signed out: ${session}.`;
-      },
+      sentence: (_, context) => context.words.SessionEnded(userIn(context), context.streamId),
     },
   ),
 };

@@ -1,3 +1,4 @@
+import { english } from '../../common/words.ts';
 import { configurationUrlProblem } from '../addons/redirect-uri.ts';
 
 /**
@@ -5,8 +6,8 @@ import { configurationUrlProblem } from '../addons/redirect-uri.ts';
  * Its addresses are judged apart. `isProduction`: without it http on loopback is allowed.
  */
 export const endpointUrlProblem = (url: string, isProduction: boolean): string | null => {
-  if (isProduction && !/^https:/i.test(url)) return 'must be an https URL';
-  if (/^https?:\/\/[^/?#]*@/i.test(url)) return 'must not have user information (user:password@)';
-  if (/^https?:\/\/\[(?!::1\])/i.test(url)) return 'must have a host name instead of an IPv6 address';
+  if (isProduction && !/^https:/i.test(url)) return english.problems.httpsUrl;
+  if (/^https?:\/\/[^/?#]*@/i.test(url)) return english.problems.userInformation;
+  if (/^https?:\/\/\[(?!::1\])/i.test(url)) return english.problems.noIpv6Host;
   return configurationUrlProblem(url);
 };

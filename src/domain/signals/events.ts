@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, mustKnow } from '../describe-event.ts';
+import { instant, mustKnow, type SentenceContext } from '../describe-event.ts';
 import { thisAddon } from '../event-subjects.ts';
 import { internal } from '../kernel/publication.ts';
 import { markName } from '../kernel/sentence.ts';
@@ -34,8 +34,9 @@ const configuration = {
   description: z.string().nullable(),
 };
 
-const deliveryIn = (method: (typeof signalMethods)[number], endpointUrl: string | null): string =>
-  method === 'poll' ? 'by polls' : `by pushes to ${markName(endpointUrl ?? '')}`;
+type Method = (typeof signalMethods)[number];
+const deliveryIn = (words: SentenceContext['words'], method: Method, endpointUrl: string | null): string =>
+  method === 'poll' ? words.byPolls : words.byPushes(markName(endpointUrl ?? ''));
 
 /** The SSF stream of one add-on (SG-03): an add-on has one at a time, and each has an id of its own. */
 export const signalStreamEvents = {
@@ -44,16 +45,16 @@ export const signalStreamEvents = {
     {
       ...ofStream,
       ownStream: ({ addonId }) => signalStream(addonId),
-      sentence: ({ streamId, addonId, method, endpointUrl }, { addon }) =>
-        `${addon(addonId)} is notified of changes of its access by the signal stream ${streamId}, ${deliveryIn(method, endpointUrl)}.`,
+      sentence: ({ streamId, addonId, method, endpointUrl }, { words, addon }) =>
+        words.SignalStreamCreated(addon(addonId), streamId, deliveryIn(words, method, endpointUrl)),
     },
   ),
   SignalStreamChanged: mustKnow(
     { streamId, ...configuration, at: instant },
     {
       ...ofStream,
-      sentence: ({ streamId, method, endpointUrl }, { addon, streamId: addonId }) =>
-        `The signal stream ${streamId} of ${addon(addonId)} was changed; it is delivered ${deliveryIn(method, endpointUrl)}.`,
+      sentence: ({ streamId, method, endpointUrl }, { words, addon, streamId: addonId }) =>
+        words.SignalStreamChanged(streamId, addon(addonId), deliveryIn(words, method, endpointUrl)),
     },
   ),
   SignalStreamStatusChanged: mustKnow(
@@ -79,8 +80,14 @@ export const signalStreamEvents = {
                 payload: { status, ...(reason !== null && { reason }) },
               },
             ],
-      sentence: ({ streamId, status, reason, by }, { addon, streamId: addonId }) =>
-        `The signal stream ${streamId} of ${addon(addonId)} is ${status}, as ${by === 'receiver' ? 'the add-on asked' : 'Grantbook or an operator decided'}${reason === null ? '' : `: ${markName(reason)}`}.`,
+      sentence: ({ streamId, status, reason, by }, { words, addon, streamId: addonId }) =>
+        words.SignalStreamStatusChanged(
+          streamId,
+          addon(addonId),
+          words.statuses[status],
+          by === 'receiver',
+          reason === null ? null : markName(reason),
+        ),
     },
   ),
   /** An operator lets everything that is kept and came after a position of the log be offered once more (SG-12). */
@@ -92,16 +99,16 @@ export const signalStreamEvents = {
     },
     {
       ...ofStream,
-      sentence: ({ streamId, after }, { addon, streamId: addonId }) =>
-        `The messages of the signal stream ${streamId} of ${addon(addonId)} after ${after} are offered again.`,
+      sentence: ({ streamId, after }, { words, addon, streamId: addonId }) =>
+        words.SignalStreamReplayed(streamId, addon(addonId), after),
     },
   ),
   SignalStreamDeleted: mustKnow(
     { streamId, at: instant },
     {
       ...ofStream,
-      sentence: ({ streamId }, { addon, streamId: addonId }) =>
-        `The signal stream ${streamId} of ${addon(addonId)} was deleted.`,
+      sentence: ({ streamId }, { words, addon, streamId: addonId }) =>
+        words.SignalStreamDeleted(streamId, addon(addonId)),
     },
   ),
 };

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Commands } from '../../commands/commands.ts';
 import { type Browser, telling, type Visitor } from '../base/browser.ts';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../../common/words.ts';
 import { whyNot } from '../words/why-not.ts';
 import { pagePath } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PasswordLinkRefusal } from '../../commands/people/credentials/password-links.ts';
 import { type KnownAccount, shownEmail } from '../../domain/people/account.ts';
 import type { Browser, Visitor } from '../base/browser.ts';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../../common/words.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, only, queryOf } from '../requests/params.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Commands } from '../../commands/commands.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
 import { tokenDays, tokensADay, tokensAllowed } from '../../domain/people/administrator-token.ts';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../../common/words.ts';
 import { type Browser, telling, type Visitor } from '../base/browser.ts';
 import { whyNot } from '../words/why-not.ts';
 import { pagePath } from '../base/routes.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../../common/words.ts';
 import type { OrganizationAddon } from '../../projections/read-models.ts';
 import type { ActivationProblem } from '../words/kinds.ts';
 import { sessionEnded } from '../account/views/account-page.ts';

@@ -2,7 +2,7 @@ import { callbackify } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { shownOf, type Browser } from '../base/browser.ts';
-import type { ErrorText } from '../words/en.ts';
+import type { ErrorText } from '../words/languages.ts';
 import { messagePage } from '../pages/message-page.ts';
 import { readerOf } from '../requests/reader-of.ts';
 import { pageHeaders } from '../pages/page-answer.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ErrorText } from '../words/en.ts';
+import type { ErrorText } from '../words/languages.ts';
 import type { Browser } from '../base/browser.ts';
 import { classifyFailure, cureOf, type Failure, UnacceptableRequest } from './failures.ts';
 import type { Base, HttpLogger } from '../base/dependencies.ts';

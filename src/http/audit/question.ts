@@ -8,7 +8,7 @@ import type { Position } from '../../eventstore/event-store.ts';
 import { mostPerPage } from '../contracts/audit.ts';
 import type { ParameterError } from '../contracts/problem.ts';
 import type { Params } from '../requests/params.ts';
-import { en, type Words } from '../words/en.ts';
+import { english, type Words } from '../../common/words.ts';
 
 export type Question = {
   readonly addon?: string;
@@ -73,7 +73,7 @@ export const readQuestion = (
   {
     ofForm = false,
     besides = [],
-    allowed = en.auditLog.allowed,
+    allowed = english.auditLog.allowed,
   }: { readonly ofForm?: boolean; readonly besides?: readonly string[]; readonly allowed?: Allowed } = {},
 ): ReadQuestion => {
   const errors: ParameterError[] = [];

@@ -8,7 +8,7 @@ import type {
   SentForms,
 } from '../../projections/working-state/ended-interactions.ts';
 import { makeReader, type Reader } from '../words/reader.ts';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../../common/words.ts';
 import { noteWishes, readerOf } from '../requests/reader-of.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 import type { Base } from './dependencies.ts';

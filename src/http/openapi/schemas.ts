@@ -36,6 +36,7 @@ const clean = (value: Json): Json => {
       key !== '$id' &&
       key !== 'readOnly' &&
       key !== 'x-allowed' &&
+      key !== 'x-given' &&
       key !== 'x-secret' &&
       key !== 'x-most-bytes' &&
       !(key === 'additionalProperties' && inner === false) &&

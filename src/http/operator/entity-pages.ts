@@ -40,7 +40,7 @@ import {
   type Sorting,
 } from '../pages/components.ts';
 import { markup, type Html, type Part as PagePart } from '../pages/html.ts';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../../common/words.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { isFromAnotherSite } from '../requests/from-another-site.ts';
 import { formOf, one, only, pathId, queryOf, type Params } from '../requests/params.ts';
@@ -58,11 +58,15 @@ import {
   allowedIn,
   buttonOf,
   doneIn as doneWords,
+  effectOf,
+  introOf,
   labelOf,
+  noneIn,
   nounOf,
   problemIn,
   refusalIn,
-  textIn,
+  summaryOf,
+  uncapitalized,
   withParts,
 } from './in-words.ts';
 import {
@@ -239,14 +243,20 @@ const makePages = (audience: PageAudience, about: Entity) => {
       crumbs: audience.crumbs(session.reader),
       heading: headingOf(words, about),
       ...filtersOf(about, base + here, { given: sent, problems, options: resolved.options, showing }),
-      columns: columnsOf(showing, about, listed.items, sortingFor(session.reader, about, base + here, sent)),
+      columns: columnsOf(
+        showing,
+        about,
+        null,
+        listed.items,
+        sortingFor(session.reader, about, base + here, sent),
+      ),
       rows: listed.items,
       isFiltered,
       none: audience.none?.(session.reader) ?? null,
       paging: pagingOf(base + here, sent, { after, from, back }, listed, all ?? listed.total ?? null),
       making: (about.making ?? []).map((task) => ({
         href: `${base}${here}/${task.name}`,
-        label: buttonOf(words, task),
+        label: buttonOf(words, about, task),
       })),
       problem:
         (hadEnded ? words.account.sessionEnded : null) ??
@@ -299,7 +309,7 @@ const makePages = (audience: PageAudience, about: Entity) => {
         .filter((task) => !inSections.has(task))
         .map((task) => ({
           href: `${path}/${task.name}`,
-          label: buttonOf(reader.words, task),
+          label: buttonOf(reader.words, about, task),
           isEnd: isEnding(task),
         })),
       done: await doneIn(session, services, request),
@@ -322,17 +332,14 @@ const makePages = (audience: PageAudience, about: Entity) => {
         .filter((task) => !task.of && isUseful(task, json))
         .map((task) => markup`${wayTo(below, task)} `);
       const buttons = ways.length > 0 && markup`<div class="actions">${ways}</div>`;
-      const intro = doneWords(words, about, read, {
-        text: read.rows?.said?.(found.json) ?? '',
-        json: found.json,
-      });
+      const intro = introOf(words, about, name, found.json);
       const said = intro !== '' && markup`<p>${intro}</p>`;
       if (part === null)
         return markup`${said}${facts(below.reader, answerFacts(below, shownFields(read.answers?.shape), found.json))}${buttons}`;
       const items = found.json[read.rows?.of ?? ''] as readonly Json[];
       if (items.length === 0)
-        return markup`${intro === '' ? empty(textIn(words, read.rows?.none ?? '')) : said}${buttons}`;
-      const columns = [...columnsOf(below, part, items), ...actionsOn(part, items, below, id)];
+        return markup`${intro === '' ? empty(noneIn(words, about, name)) : said}${buttons}`;
+      const columns = [...columnsOf(below, about, part, items), ...actionsOn(part, items, below, id)];
       return markup`${said}${table(labelOf(words, name), columns, items, true)}${buttons}`;
     };
     return card(labelOf(words, name), content(), name);
@@ -346,7 +353,7 @@ const makePages = (audience: PageAudience, about: Entity) => {
   ) => {
     const path = `${base}${pageOf(about, id)}/${task.name}`;
     const asksNothing = Object.keys(bodyIn(task).shape).every((field) => field === task.of?.field);
-    const label = buttonOf(words, task);
+    const label = buttonOf(words, about, task);
     if (!asksNothing || isEnding(task)) {
       const href = item === undefined ? path : `${path}?${new URLSearchParams([[...item]]).toString()}`;
       return item === undefined
@@ -367,13 +374,13 @@ const makePages = (audience: PageAudience, about: Entity) => {
     const tasks = [...about.tasks, ...(about.making ?? [])];
     const named = (asked: string | undefined) => {
       const task = tasks.find(({ name }) => name === asked);
-      return task && textIn(words, task.summary);
+      return task && summaryOf(words, about, task);
     };
     const [done, unchanged] = [named(one(query, 'done')), named(one(query, 'unchanged'))];
     const to = one(query, 'to');
     const persons = await personsOf(services, to === undefined ? [] : [to]);
     const told = persons.map((person) => markup` ${saidOf(words, person)}`);
-    if (done !== undefined) return markup`${words.operator.done(done)}${told}`;
+    if (done !== undefined) return markup`${words.operator.done(done, uncapitalized(done))}${told}`;
     return unchanged !== undefined && markup`${words.operator.unchanged(unchanged)}${told}`;
   };
 
@@ -400,7 +407,7 @@ const makePages = (audience: PageAudience, about: Entity) => {
         fields: [],
         kept: [],
         columns: [
-          ...columnsOf(showing, part, found.items),
+          ...columnsOf(showing, about, part, found.items),
           ...actionsOn(part, found.items, { ...showing, ...view }, id),
         ],
         rows: found.items,
@@ -481,11 +488,11 @@ const makePages = (audience: PageAudience, about: Entity) => {
     const html = taskPage({
       ...formView(browser, session),
       crumbs: isThere ? [...crumbs, { href: path, label: titleHtml(showing, json) }] : crumbs,
-      summary: key === undefined ? textIn(words, task.summary) : labelOf(words, key),
-      submit: key === undefined ? buttonOf(words, task) : words.operator.save,
+      summary: key === undefined ? summaryOf(words, about, task) : labelOf(words, key),
+      submit: key === undefined ? buttonOf(words, about, task) : words.operator.save,
       title,
       heading: isThere ? titleHtml(showing, json) : null,
-      effect: textIn(words, task.effectNow?.(services) ?? task.effect),
+      effect: effectOf(words, about, task, services),
       ends,
       isEnd: isEnding(task),
       isFinal: task.isFinal ?? false,
@@ -494,6 +501,7 @@ const makePages = (audience: PageAudience, about: Entity) => {
       cancel: base + path,
       fields: formFields(
         words,
+        about,
         task,
         fieldsAbout(task, bodyIn(task), key, filled),
         json,
@@ -620,7 +628,7 @@ const makePages = (audience: PageAudience, about: Entity) => {
       const showing = await showingOf(session, services, idsIn(answered, extra));
       const html = entityDonePage({
         ...pageView(browser, session),
-        title: textIn(words, task.summary),
+        title: summaryOf(words, about, task),
         text: linesWithout(once, doneWords(words, about, task, done)),
         once,
         facts: task.shows ? itemFacts(showing, about, task, extra) : answerFacts(showing, answered, extra),

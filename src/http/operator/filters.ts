@@ -4,8 +4,8 @@ import type { Candidate, Entity, Json, Services } from '../../tasks/task.ts';
 import { looksLikeAddress } from '../../domain/kernel/name.ts';
 import { idOf } from '../../tasks/find.ts';
 import type { FormField, Tab } from '../pages/components.ts';
-import type { Words } from '../words/en.ts';
-import { capitalized, textIn, valueIn } from './in-words.ts';
+import type { Words } from '../../common/words.ts';
+import { capitalized, fieldIn, valueIn } from './in-words.ts';
 import { titleOf, type Showing } from './shown.ts';
 import type { Filled } from './task-forms.ts';
 
@@ -102,16 +102,18 @@ export const filtersOf = (about: Entity, here: string, { given, problems, option
     kept: kept.filter(([, value]) => value !== ''),
     fields: fields
       .filter((field) => field !== tabField)
-      .map(({ name, kind, title, description, values, refersTo }): FormField => {
+      .map((field): FormField => {
+        const { name, kind, values, refersTo } = field;
+        const { title, description } = fieldIn(words, about, null, field);
         const several = options[name];
         const value = valueOf(name).slice(0, 1_000);
         return {
           id: name,
           name,
           kind: several ? 'choice' : kind === 'choice' ? 'choice' : name === 'search' ? 'search' : 'text',
-          label: textIn(words, title),
+          label: title,
           value: showing.names.get(value) ?? value,
-          hint: refersTo === null ? textIn(words, description) : null,
+          hint: refersTo === null ? description : null,
           problem: problems.find(({ field }) => field === name)?.text ?? null,
           options: several ?? [
             { value: '', label: words.operator.all },

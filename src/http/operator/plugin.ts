@@ -87,7 +87,7 @@ const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies):
         const all = `${base}/operator/${about.plural}?${new URLSearchParams({ search }).toString()}`;
         return {
           label: headingOf(reader.words, about),
-          columns: columnsOf(showing, about, items),
+          columns: columnsOf(showing, about, null, items),
           rows: items,
           more: next === null ? null : all,
         };

@@ -24,9 +24,9 @@ import {
 } from '../pages/components.ts';
 import { dataUrlOf } from '../pages/data-url.ts';
 import { markup, type Html, type Part } from '../pages/html.ts';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../../common/words.ts';
 import { makeReader, type Reader } from '../words/reader.ts';
-import { capitalized, headingOf, labelOf, nounOf, textIn, valueIn, withParts } from './in-words.ts';
+import { capitalized, columnIn, headingOf, labelOf, nounOf, textIn, valueIn, withParts } from './in-words.ts';
 
 /** Where an audience has the page of a thing; null: it has none. */
 export type PageOf = (about: Entity, id: string) => string | null;
@@ -114,9 +114,9 @@ const scopesOf = ({ reader }: Showing, value: readonly unknown[]): Part => {
 
 /** What a publisher asks for: "Website: https://…; Support: https://…". */
 const proposal = (words: Words, asked: Json): Html => {
-  const parts = fieldsOf(changeFields).flatMap(({ name, title }) => {
+  const parts = fieldsOf(changeFields).flatMap(({ name }) => {
     const values = [asked[name] ?? []].flat().map(String);
-    return values.length === 0 ? [] : [`${textIn(words, title)}: ${values.join(' ')}`];
+    return values.length === 0 ? [] : [`${labelOf(words, name)}: ${values.join(' ')}`];
   });
   return markup`<bdi>${parts.join('; ')}</bdi>`;
 };
@@ -160,7 +160,8 @@ const objectOf = (showing: Showing, fields: ShownFields, value: Json): Part => {
     return withParts(text, of === null ? {} : { [of]: named(showing, 'organization', of) });
   }
   const parts = Object.entries(value).filter(([, part]) => part !== null && part !== undefined);
-  return markup`${parts.map(([name, part], index) => markup`${index > 0 && ', '}${withParts(words.operator.part(labelOf(words, name), markName('value')), { value: shownOf(showing, fieldOf(fields, name), part, { isShort: true }) })}`)}`;
+  const text = (label: string) => words.operator.part(label, label.toLowerCase(), markName('value'));
+  return markup`${parts.map(([name, part], index) => markup`${index > 0 && ', '}${withParts(text(labelOf(words, name)), { value: shownOf(showing, fieldOf(fields, name), part, { isShort: true }) })}`)}`;
 };
 
 /** What the shape of an answer does not have is shown as it is. */
@@ -193,8 +194,8 @@ export const itemFacts = (showing: Showing, about: Entity, { of }: Task, item: J
   const fields = shownFields(part?.item);
   return Object.entries(part?.columns ?? {})
     .filter(([key]) => isThere(item[key]))
-    .map(([key, label]) => ({
-      label: textIn(showing.reader.words, label),
+    .map(([key]) => ({
+      label: columnIn(showing.reader.words, about, part?.name ?? null, key),
       value: shownOf(showing, fieldOf(fields, key), item[key], { of: item }),
     }));
 };
@@ -237,15 +238,17 @@ const labelOfField = (words: Words, { label, name }: ShownField): string => labe
 /** The columns of a list that have a value: the name leads to the page of each, where its id is. */
 export const columnsOf = (
   showing: Showing,
-  of: Entity | Items,
+  entity: Entity,
+  part: Items | null,
   items: readonly Json[],
   sorting: Sorting = () => undefined,
 ): readonly Column<Json>[] => {
   const { words } = showing.reader;
   const naming = { words, names: showing.names };
-  const { columns } = of;
-  const about = 'idKey' in of ? of : null;
-  const fields = shownFields('idKey' in of ? of.shape : of.item);
+  const { columns } = part ?? entity;
+  const about = part === null ? entity : null;
+  const fields = shownFields(part === null ? entity.shape : part.item);
+  const label = (key: string) => columnIn(words, entity, part && part.name, key);
   const isLeft = (key: string) => {
     const { isTitle, isRepeated } = fieldOf(fields, key);
     return key === about?.idKey || isTitle === true || isRepeated === true;
@@ -270,11 +273,11 @@ export const columnsOf = (
       ([key]) =>
         !isLeft(key) && (fieldOf(fields, key).as === 'proposal' || items.some((item) => isThere(item[key]))),
     )
-    .map(([key, label], index): Column<Json> => {
+    .map(([key], index): Column<Json> => {
       const field = fieldOf(fields, key);
       const from = about === null && index === 0 ? undefined : field.from;
       return {
-        label: field.label === undefined ? textIn(words, label) : labelOfField(words, field),
+        label: field.label === undefined ? label(key) : labelOfField(words, field),
         ...(from && { from }),
         sort: sorting(key),
         cell: (item) => shownOf(showing, field, item[key], { isShort: true, of: item }),
@@ -287,10 +290,7 @@ export const columnsOf = (
     ? rest
     : [
         {
-          label:
-            columns['name'] === undefined
-              ? capitalized(nounOf(words, about))
-              : textIn(words, columns['name']),
+          label: columns['name'] === undefined ? capitalized(nounOf(words, about)) : label('name'),
           sort: sorting('name'),
           cell: first,
         },

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import { fieldsOf, type Field } from '../../tasks/fields.ts';
 import type { Ended, Entity, Json, Services, Task } from '../../tasks/task.ts';
 import type { FormField } from '../pages/components.ts';
-import type { Words } from '../words/en.ts';
-import { textIn, valueIn } from './in-words.ts';
+import type { Words } from '../../common/words.ts';
+import { fieldIn, valueIn } from './in-words.ts';
 
 export type Filled = {
   readonly typed: ReadonlyMap<string, readonly string[]>;
@@ -114,6 +114,7 @@ const ownOptions = (task: Task, { name }: Field, json: Json, nameOf: Naming): Op
 /** What a form shows of a field; a property has its value. */
 export const formFields = (
   words: Words,
+  of: Pick<Entity, 'name'>,
   task: Task,
   fields: readonly Field[],
   json: Json,
@@ -123,7 +124,8 @@ export const formFields = (
   fields
     .filter(({ name }) => !isPointless(name, json))
     .map((field) => {
-      const { name, kind, title, description, isRequired, values } = field;
+      const { name, kind, isRequired, values } = field;
+      const { title, description } = fieldIn(words, of, task, field);
       const options = found[name] ?? ownOptions(task, field, json, nameOf);
       const current = json[name] ?? json[`${name}s`];
       const known = Array.isArray(current) ? current.join('\n') : typeof current === 'string' ? current : '';
@@ -133,12 +135,12 @@ export const formFields = (
       const some = there.length > 0 ? there : values;
       const isChecks = kind === 'several' && some.length > 0;
       const choice = options ?? some.map((each) => ({ value: each, label: valueIn(words, each) }));
-      const hints = [textIn(words, description), kind === 'several' && !isChecks && words.operator.oneALine];
+      const hints = [description, kind === 'several' && !isChecks && words.operator.oneALine];
       return {
         id: `${task.name}-${name}`,
         name,
         kind: options !== null ? 'choice' : isChecks ? 'checks' : kind,
-        label: textIn(words, title),
+        label: title,
         // A secret is typed again, and a file chosen again.
         value: kind === 'secret' || kind === 'file' ? '' : value.slice(0, 10_000),
         isRequired,

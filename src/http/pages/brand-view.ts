@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Brand } from '../../config/brand.ts';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../../common/words.ts';
 import { dataUrlOf } from './data-url.ts';
 import { markup, trusted, type Html } from './html.ts';
 import { stylesheet } from './stylesheet.ts';

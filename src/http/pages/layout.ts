@@ -1,4 +1,4 @@
-import { en, type Words } from '../words/en.ts';
+import { english, type Words } from '../../common/words.ts';
 import { brandView, type BrandView } from './brand-view.ts';
 import { markup, trusted, type Html, type Part } from './html.ts';
 import { pageScriptPath } from './page-script.ts';
@@ -42,7 +42,7 @@ const ownBrand = brandView(null);
 
 /** The layout of every page (PG-02). */
 export const layout = (frame: Frame, content: Html): Html => {
-  const { base, title, hasProblem, brand = ownBrand, wide = false, refresh, script, t = en } = frame;
+  const { base, title, hasProblem, brand = ownBrand, wide = false, refresh, script, t = english } = frame;
   const hasPassword = content.html.includes('type="password"');
   const hasTimes = !frame.isZoneChosen && content.html.includes('<time');
   const scripts = [script, (hasPassword || hasTimes) && pageScriptPath].filter(Boolean);
@@ -76,7 +76,7 @@ ${brand.links.map(({ href, label }) => markup`<a href="${href.startsWith('/') ? 
 </html> `;
 };
 
-const bar = ({ base, signedIn, areas: shown = [], area, t = en }: Frame): Part => {
+const bar = ({ base, signedIn, areas: shown = [], area, t = english }: Frame): Part => {
   if (!signedIn) return null;
   const who = markup`<span class="who"><bdi>${signedIn}</bdi></span>`;
   const signOut = markup`<a href="${base}/sign-out">${t.frame.signOut}</a>`;
@@ -94,7 +94,7 @@ const bar = ({ base, signedIn, areas: shown = [], area, t = en }: Frame): Part =
 </details>`;
 };
 
-const way = ({ base, crumbs = [], t = en }: Frame): Part =>
+const way = ({ base, crumbs = [], t = english }: Frame): Part =>
   crumbs.length > 0 &&
   markup`<nav class="crumbs" aria-label="${t.frame.way}">
 <ol>

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Words } from '../words/en.ts';
+import type { Words } from '../../common/words.ts';
 import type { MessageView } from '../pages/message-page.ts';
 import { formOf, only, queryOf } from '../requests/params.ts';
 import type { Interaction, Interactions } from './interactions.ts';

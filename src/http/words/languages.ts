@@ -1,8 +1,12 @@
-import { de } from './de.ts';
-import { en, type Words } from './en.ts';
+import de from '../../../locales/de.json' with { type: 'json' };
+import { english, wordsOf, type Words } from '../../common/words.ts';
+
+type Errors = Words['errors'];
+/** The errors that are a whole text. */
+export type ErrorText = { [K in keyof Errors]: Errors[K] extends string ? K : never }[keyof Errors];
 
 /** A further language is one file, and its line here. */
-export const languages: readonly Words[] = [en, de];
+export const languages: readonly Words[] = [english, wordsOf(de)];
 
 /** What a page or mail may go by: a setting, `ui_locales` (OpenID Connect Core §3.1.2.1) and `Accept-Language`. */
 export type Wishes = {
@@ -22,7 +26,7 @@ export const chooseLanguage = (
     const found = lookUp(range.toLowerCase(), byTag);
     if (found) return found;
   }
-  return en;
+  return english;
 };
 
 /** "de-AT" finds "de" (RFC 4647 §3.4). */

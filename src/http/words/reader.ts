@@ -1,5 +1,8 @@
+import type { Scope } from '../../domain/access/scope.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
-import { en, type Words } from './en.ts';
+import { eachRecord } from '../../domain/records/each-record.ts';
+import type { ScopeWords } from './kinds.ts';
+import { english, type Words } from '../../common/words.ts';
 
 /** The words and formats of one reader: in which language, and in which time zone. */
 export type Reader = {
@@ -24,8 +27,8 @@ export type Reader = {
   readonly list: (items: readonly string[]) => string;
   /** "30 days", "1 hour", of seconds: in the largest unit that divides it. */
   readonly duration: (seconds: number) => string;
-  /** English where a language has no words for a kind of records. */
-  readonly scopes: Words['scopes'];
+  /** Its name where no language has words for a kind of records. */
+  readonly scopes: Readonly<Record<Scope, ScopeWords>>;
 };
 
 type Formats = Pick<
@@ -77,7 +80,13 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
         seconds / size,
       );
     },
-    scopes: { ...en.scopes, ...scopes },
+    scopes: {
+      ...eachRecord('scope', ({ words: { many } }) => {
+        const long = scopes.ofRecords(many);
+        return { long, own: long, short: many, example: null };
+      }),
+      ...scopes,
+    },
   };
   known.set(key, made);
   return made;
@@ -85,7 +94,7 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
 
 /** @param timeZone an IANA name, which `isTimeZone` has accepted; null: none is chosen */
 export const makeReader = (
-  words: Words = en,
+  words: Words = english,
   timeZone: string | null = null,
   now: Instant = Date.now(),
 ): Reader => {

@@ -1,24 +1,23 @@
 import { z } from 'zod';
 import type { AddonChange, ProposedChange } from '../../domain/addons/addon.ts';
-import { address, several } from '../fields.ts';
+import { address, several, type Words } from '../fields.ts';
 import { shown, state } from '../answer-fields.ts';
+import { english } from '../../common/words.ts';
 
-const uris = (title: string, description: string) => several(address({ title, description })).optional();
-const web = (title: string) => address({ title, description: 'https address' }).optional();
+const { fields, addon: texts } = english.tasks;
+
+const uris = (words: Words) => several(address(words)).optional();
 
 /** What a publisher may propose: fields of `addon update`. */
 export const changeFields = z.object({
-  add_redirect_uri: uris('Add redirect URIs', 'other addresses that codes may be sent to'),
-  remove_redirect_uri: uris('Remove redirect URIs', 'no code is sent there any more'),
-  configuration_url: address({
-    title: 'Configuration URL',
-    description: 'where an administrator is sent after activating',
-  }).optional(),
-  add_post_logout_redirect_uri: uris('Add addresses after a sign-out', 'where a sign-out may lead'),
-  remove_post_logout_redirect_uri: uris('Remove addresses after a sign-out', 'no longer from there'),
-  website: web('Website'),
-  privacy_url: web('Privacy statement'),
-  support_url: web('Support'),
+  add_redirect_uri: uris(fields.add_redirect_uri),
+  remove_redirect_uri: uris(fields.remove_redirect_uri),
+  configuration_url: address(texts.fields.configuration_url).optional(),
+  add_post_logout_redirect_uri: uris(fields.add_post_logout_redirect_uri),
+  remove_post_logout_redirect_uri: uris(fields.remove_post_logout_redirect_uri),
+  website: address(fields.website).optional(),
+  privacy_url: address(fields.privacy_url).optional(),
+  support_url: address(fields.support_url).optional(),
 });
 
 export const proposalIn = (sent: z.infer<typeof changeFields>): ProposedChange => ({

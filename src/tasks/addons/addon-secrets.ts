@@ -3,12 +3,14 @@ import { text } from '../fields.ts';
 import { refusing } from '../outcomes.ts';
 import { pageOf, task, type Part, type PartItem } from '../task.ts';
 import { idOf } from '../answer-fields.ts';
+import { english } from '../../common/words.ts';
+
+const { fields, addon: texts } = english.tasks;
 
 /** Rotation with an overlap (AD-02): add a secret, pass it to the add-on's provider, remove the old one. */
 export const addSecret = task({
   name: 'add-secret',
-  summary: 'Create an additional client_secret, which is shown once; existing ones stay valid',
-  effect: 'Grants and tokens stay.',
+  ...texts['add-secret'],
   at: { method: 'POST', path: 'secrets' },
   command: { words: 'addon secret add' },
   isCreating: true,
@@ -44,16 +46,14 @@ export const notTheLast: PartItem = {
 
 export const removeSecret = task({
   name: 'remove-secret',
-  summary: 'Remove a client_secret; the last one cannot be removed',
-  effect:
-    'The secret is refused within 5 seconds, and tokens that the add-on took for itself with it end. Grants stay.',
+  ...texts['remove-secret'],
   at: { method: 'DELETE', path: 'secrets/{secret}' },
   command: { words: 'addon secret remove' },
   argument: 'secret',
   of: notTheLast,
   ends: [],
   input: z.object({
-    secret: text({ title: 'Secret', description: 'secret_id, as printed by add and list' }),
+    secret: text(fields.secret),
   }),
   answers: {
     shape: z.object({ client_id: idOf('addon'), secret_id: z.string(), removed: z.literal(true) }),
@@ -80,7 +80,7 @@ export const secrets: Part = {
   summary: 'List the valid secrets, without their values',
   item: z.object({ secret_id: z.string(), added_at: z.string().meta({ format: 'date-time' }) }),
   example: { secret_id: '01JD2C4Q6S8V0X2Z4B6D8F0H3M', added_at: '2026-03-02T08:15:00.000Z' },
-  columns: { secret_id: 'Secret', added_at: 'Added' },
+  columns: texts.parts.secrets,
   command: { words: 'addon secret list', prints: 'secrets' },
   list: async ({ commands }, addonId, page) =>
     pageOf(

@@ -22,6 +22,9 @@ import {
   snakeCased,
 } from './addon-changes.ts';
 import { idOf, shown } from '../answer-fields.ts';
+import { english } from '../../common/words.ts';
+
+const { fields, addon: texts } = english.tasks;
 
 const someone = (who: string) => idOf('user').nullable().describe(`Who ${who} it.`);
 
@@ -86,7 +89,7 @@ const present = (change: ShownChange): ChangeWhole => ({
   revision: change.revision,
 });
 
-const change = text({ title: 'Change', description: 'change_id, as the list has it' });
+const change = text(fields.change);
 
 const ofChange = { part: 'changes', field: 'change', key: 'change_id' } as const;
 
@@ -124,7 +127,7 @@ const list = async ({ commands }: Services, addonId: string) =>
 
 export const showChange = task({
   name: 'show-change',
-  summary: 'Show a change that the publisher proposed, whole',
+  ...texts['show-change'],
   effect: '',
   isRead: true,
   at: { method: 'GET', path: 'changes/{change}' },
@@ -144,9 +147,7 @@ export const showChange = task({
 /** Lets a proposal of a publisher take effect (AP-10). */
 export const approveChange = task({
   name: 'approve-change',
-  summary: 'Approve a change that the publisher proposed',
-  effect:
-    'It takes effect like a change by an operator: a removed redirect URI is refused immediately. Grants stay. Nobody approves what they proposed, themselves or with a token that they made.',
+  ...texts['approve-change'],
   at: { method: 'POST', path: 'changes/{change}/approve' },
   command: { words: 'addon change approve' },
   argument: 'change',
@@ -154,7 +155,7 @@ export const approveChange = task({
   shows: showChange,
   input: z.object({
     change,
-    revision: text({ title: 'Revision', description: 'the revision of the change, as it was shown' }),
+    revision: text(fields.revision),
   }),
   answers: {
     shape,
@@ -174,8 +175,7 @@ export const approveChange = task({
 
 export const refuseChange = task({
   name: 'refuse-change',
-  summary: 'Refuse a change that the publisher proposed',
-  effect: 'Nothing changes. The publisher sees the reason.',
+  ...texts['refuse-change'],
   at: { method: 'POST', path: 'changes/{change}/refuse' },
   command: { words: 'addon change refuse' },
   argument: 'change',
@@ -203,15 +203,7 @@ export const changes: Part = {
   summary: 'List the changes that the publisher proposed, the newest first',
   item: shape,
   example,
-  columns: {
-    change_id: 'Change',
-    state: 'State',
-    differences: 'What changes',
-    requested_at: 'Proposed',
-    proposed_by: 'Proposed by',
-    approved_by: 'Approved by',
-    refused_by: 'Refused by',
-  },
+  columns: texts.parts.changes,
   command: { words: 'addon change list', prints: 'changes' },
   list: async (services, addonId, page) =>
     pageOf((await list(services, addonId)) ?? [], ({ change_id: id }) => id, page),

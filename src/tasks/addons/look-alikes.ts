@@ -1,3 +1,4 @@
+import { english } from '../../common/words.ts';
 import unhomoglyph from 'unhomoglyph';
 import { withInvisibleShown } from '../../domain/kernel/name.ts';
 import type { NameInUse } from '../../projections/read-models.ts';
@@ -57,7 +58,7 @@ export const looksAlike = (alike: readonly Named[]): TaskRefused => {
     ok: false,
     refusal: 'name-looks-alike',
     message: `the name looks like that of another add-on, so users could confuse them: ${named}; to use it all the same, use force`,
-    problems: [{ field: 'name', message: `looks like ${named}` }],
+    problems: [{ field: 'name', message: english.problems.alike(named) }],
   };
 };
 

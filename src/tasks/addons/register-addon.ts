@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { grantTypes, idTokenAlgs } from '../../domain/addons/events.ts';
 import { allowableScopes, type AllowedScope } from '../../domain/access/scope.ts';
-import { address, flag, oneOf, several, text } from '../fields.ts';
+import { address, flag, given, oneOf, several, text, type Words } from '../fields.ts';
 import { findAlikeOf, looksAlike } from './look-alikes.ts';
 import { task } from '../task.ts';
 import { shown } from '../answer-fields.ts';
+import { english } from '../../common/words.ts';
 
-const uris = (title: string, description: string) => several(address({ title, description })).optional();
+const { fields, addon: texts } = english.tasks;
+
+const uris = (words: Words) => several(address(words)).optional();
 
 /** With the type of a list that is not empty. */
 const anyScope = allowableScopes as readonly [AllowedScope, ...AllowedScope[]];
@@ -15,8 +18,7 @@ const warning = z.object({ code: z.string(), message: shown(z.string(), { as: 's
 
 export const register = task({
   name: 'register',
-  summary: 'Register an add-on',
-  effect: 'Nobody has granted it anything yet.',
+  ...texts.register,
   at: { method: 'POST', path: '' },
   command: { prints: ['client_id', 'client_secret', 'warnings'] },
   isCreating: true,
@@ -35,55 +37,17 @@ export const register = task({
     { field: 'redirect_uri', requiredUnless: 'resource_server' },
   ],
   input: z.object({
-    name: text({ title: 'Name', description: 'name that users see when they approve' }),
-    redirect_uri: uris('Redirect URIs', 'where the browser is sent with the code'),
-    post_logout_redirect_uri: uris(
-      'Addresses after a sign-out',
-      'where the add-on may have the browser sent after a sign-out',
-    ),
-    configuration_url: address({
-      title: 'Configuration URL',
-      description:
-        'where an administrator is sent after activating; without it the add-on cannot be activated for an organization, only users can allow it',
-    }).optional(),
-    scope: several(
-      oneOf(
-        {
-          title: 'Scopes',
-          description: `what the add-on may ask for (default: ${allowableScopes.join(' ')})`,
-        },
-        anyScope,
-      ),
-    ).optional(),
-    confidential: flag({
-      title: 'Confidential',
-      description: 'the add-on can keep a secret: create a client_secret, which is shown once',
-    }).optional(),
-    grant_type: several(
-      oneOf(
-        {
-          title: 'Grant types',
-          description: `what the add-on may use at the token endpoint (default: ${grantTypes.join(' ')})`,
-        },
-        grantTypes,
-      ),
-    ).optional(),
-    id_token_alg: oneOf(
-      { title: 'Algorithm of id_tokens', description: 'how its id_tokens are signed (default: RS256)' },
-      idTokenAlgs,
-    ).optional(),
-    resource_server: flag({
-      title: 'Resource server',
-      description: 'it only introspects tokens: confidential, without redirect URIs, scopes and grant types',
-    }).optional(),
-    audience: uris(
-      'Resources',
-      'resource that a confidential add-on is responsible for: it may introspect tokens for that resource',
-    ),
-    force: flag({
-      title: 'Force',
-      description: 'register it although its name looks like that of another add-on',
-    }).optional(),
+    name: text(texts.fields.name),
+    redirect_uri: uris(fields.redirect_uri),
+    post_logout_redirect_uri: uris(fields.post_logout_redirect_uri),
+    configuration_url: address(texts.register.fields.configuration_url).optional(),
+    scope: several(oneOf(given(texts.register.fields.scope, allowableScopes.join(' ')), anyScope)).optional(),
+    confidential: flag(fields.confidential).optional(),
+    grant_type: several(oneOf(given(fields.grant_type, grantTypes.join(' ')), grantTypes)).optional(),
+    id_token_alg: oneOf(fields.id_token_alg, idTokenAlgs).optional(),
+    resource_server: flag(fields.resource_server).optional(),
+    audience: uris(fields.audience),
+    force: flag(texts.register.fields.force).optional(),
   }),
   adds: z.object({ client_secret: z.string().optional(), warnings: z.array(warning).optional() }),
   run: async (services, _id, input, context) => {
@@ -131,7 +95,7 @@ export const register = task({
 
 const notUnique = (ids: readonly string[]) => ({
   code: 'name-not-unique',
-  message: `another add-on has the same name: ${ids.join(', ')}`,
+  message: english.problems.sameName(ids.join(', ')),
 });
 
 const notForOrganizations = {

@@ -13,9 +13,12 @@ import { presentActivation, presentAddon } from './present-activation.ts';
 import { pageOf, task, type At, type Json, type Part } from '../task.ts';
 import { organizationNow } from '../../eventstore/state-of.ts';
 import { idOf, shown } from '../answer-fields.ts';
+import { english } from '../../common/words.ts';
+
+const { organization: texts } = english.tasks;
 
 const input = z.object({
-  addon: reference({ title: 'Add-on', description: 'client_id of the add-on' }, 'addon'),
+  addon: reference(texts.fields.addon, 'addon'),
 });
 
 const at = (method: At['method']): At => ({ method, path: 'addons/{addon}/activation' });
@@ -24,8 +27,7 @@ const stream = (organizationId: string, { addon }: Json) => activationStream(org
 
 export const activate = task({
   name: 'activate-addon',
-  summary: 'Activate an add-on for an organization',
-  effect: 'None: grants of earlier activations stay ended.',
+  ...texts['activate-addon'],
   at: at('PUT'),
   command: command('activate'),
   input,
@@ -79,9 +81,7 @@ const deactivated = {
 
 export const deactivate = task({
   name: 'deactivate-addon',
-  summary: 'Deactivate an add-on: revokes all its tokens for the organization',
-  effect:
-    'Every code and token of the add-on for the organization is refused once the command has returned. Users’ own grants stay.',
+  ...texts['deactivate-addon'],
   at: at('DELETE'),
   command: command('deactivate'),
   ends: [],
@@ -133,7 +133,7 @@ const example = {
 /** The same facts as an administrator sees: from the log, with counts from the read models. */
 export const showActivation = task({
   name: 'show-activation',
-  summary: 'Show the activation of an add-on',
+  ...texts['show-activation'],
   effect: '',
   isRead: true,
   at: at('GET'),
@@ -173,7 +173,7 @@ export const addonsOfOrganization: Part = {
   summary: 'List the add-ons, with their activation for the organization',
   item: organizationAddon,
   example,
-  columns: { client_id: 'Add-on', name: 'Name', status: 'Status', epoch: 'Epoch', live_grants: 'Grants' },
+  columns: texts.parts.addons,
   list: async ({ readModels }, organizationId, page) =>
     pageOf((await readModels.addonsOf(organizationId)).map(presentAddon), ({ client_id: id }) => id, page),
 };
@@ -207,14 +207,7 @@ export const receipts: Part = {
     deactivated_by: '01JD0Z9X7V5T3R1P9N7L5K3J1H',
     revoked_grants: 3,
   } satisfies z.infer<typeof receipt>,
-  columns: {
-    client_id: 'Add-on',
-    epoch: 'Epoch',
-    deactivated_at: 'Deactivated',
-    deactivated_by: 'By',
-    revoked_grants: 'Grants',
-    position: 'Event',
-  },
+  columns: texts.parts.receipts,
   list: async ({ commands, readModels }, organizationId, page) => {
     const ids = await readModels.addonsActivatedFor(organizationId);
     const histories = await Promise.all(

@@ -7,10 +7,11 @@ import { refusing } from '../outcomes.ts';
 import { pageOf, task, type Json, type Part } from '../task.ts';
 import { organizationNow } from '../../eventstore/state-of.ts';
 import { idOf, nameOf } from '../answer-fields.ts';
+import { english } from '../../common/words.ts';
 
-const noneEnds = 'Grants and tokens stay.';
+const { organization: texts } = english.tasks;
 
-const user = reference({ title: 'User', description: 'user_id of the account' }, 'user');
+const user = reference(texts.fields.user, 'user');
 const adds = z.object({ member: idOf('user').optional(), changed: z.boolean().optional() });
 const ofUser = (_id: string, { user: userId }: Json) => String(userId);
 const command = { idOptions: ['organization'] };
@@ -21,8 +22,7 @@ const administrators = {
 
 export const addAdministrator = task({
   name: 'add-administrator',
-  summary: 'Add an administrator',
-  effect: noneEnds,
+  ...texts['add-administrator'],
   at: { method: 'POST', path: 'administrators' },
   command: { ...administrators, prints: [...administrators.prints, 'given_to'] },
   input: z.object({ user }),
@@ -39,16 +39,14 @@ export const addAdministrator = task({
 
 export const removeAdministrator = task({
   name: 'remove-administrator',
-  summary: 'Remove an administrator',
-  effect:
-    'Administrator tokens of the user for this organization stop working immediately. Grants that the user approved belong to the organization and stay.',
+  ...texts['remove-administrator'],
   at: { method: 'DELETE', path: 'administrators/{user}' },
   command: administrators,
   ends: [],
   takes: { from: 'administrators', field: 'user' },
   input: z.object({
     user,
-    force: flag({ title: 'Force', description: 'also the last administrator' }).optional(),
+    force: flag(texts.fields.force).optional(),
   }),
   adds,
   run: async ({ commands, store }, organizationId, { user: userId, force = false }, context) => {
@@ -68,10 +66,7 @@ const auditorAdds = z.object({ ...adds.shape, auditor: z.boolean().optional() })
 const setAuditor = (auditor: boolean) =>
   task({
     name: auditor ? 'add-auditor' : 'remove-auditor',
-    summary: auditor ? 'Let an auditor read the audit log' : 'Remove an auditor',
-    effect: auditor
-      ? noneEnds
-      : 'The user and their tokens cannot read the audit log of the organization any more. Grants of add-ons stay.',
+    ...texts[auditor ? 'add-auditor' : 'remove-auditor'],
     at: auditor ? { method: 'POST', path: 'auditors' } : { method: 'DELETE', path: 'auditors/{user}' },
     command: {
       ...command,
@@ -114,7 +109,7 @@ const members = (name: 'administrators' | 'auditors', summary: string): Part => 
   summary,
   item: z.object({ member: idOf('user'), name: nameOf().nullable() }),
   example: { member: '01JD0Z9X7V5T3R1P9N7L5K3J1H', name: 'Ada Lovelace' },
-  columns: { member: 'User', name: 'Name' },
+  columns: texts.parts[name],
   list: async ({ store, readModels }, organizationId, page) => {
     const state = await organizationNow(store, organizationId);
     const ids = state.status === 'created' ? state[name] : [];

@@ -5,42 +5,25 @@ import { flag, reference, secret, several, text } from '../fields.ts';
 import { inviteBy, linkAnswer } from './password-links.ts';
 import { task, type Services, type TaskOutcome } from '../task.ts';
 import { organizationNow } from '../../eventstore/state-of.ts';
+import { english } from '../../common/words.ts';
+
+const { fields, user: texts } = english.tasks;
 
 const input = z.object({
-  email: text({ title: 'E-mail address', description: 'e-mail address for signing in' }, 1000),
-  name: text({ title: 'Name', description: 'name of the person' }),
-  password: secret({
-    title: 'Password',
-    description: 'the password; without it the account is invited, and the answer has a link to choose one',
-  }).optional(),
-  administrator_of: several(
-    reference(
-      { title: 'Administrator of', description: 'organization_id of an organization to administer' },
-      'organization',
-    ),
-  ).optional(),
-  auditor: flag({
-    title: 'Auditor',
-    description: 'may read the audit log of each organization of auditor_of',
-  }).optional(),
-  auditor_of: several(
-    reference(
-      {
-        title: 'Auditor of',
-        description: 'organization_id of an organization whose audit log to read; needs auditor',
-      },
-      'organization',
-    ),
-  ).optional(),
-  operator: flag({ title: 'Operator', description: 'may see the operator pages' }).optional(),
+  email: text(texts.fields.email, 1000),
+  name: text(texts.fields.name),
+  password: secret(texts.create.fields.password).optional(),
+  administrator_of: several(reference(fields.administrator_of, 'organization')).optional(),
+  auditor: flag(fields.auditor).optional(),
+  auditor_of: several(reference(fields.auditor_of, 'organization')).optional(),
+  operator: flag(fields.operator).optional(),
 });
 
 type Input = z.infer<typeof input>;
 
 export const createUser = task({
   name: 'create',
-  summary: 'Create an account',
-  effect: 'No token is affected.',
+  ...texts.create,
   at: { method: 'POST', path: '' },
   command: { prints: ['user_id'], requires: ['password'] },
   isCreating: true,
@@ -111,6 +94,6 @@ const unknownAmong = async ({ store }: Services, field: string, ids: readonly st
     ids.map(async (id) => (await organizationNow(store, id)).status === 'created'),
   );
   return ids.flatMap((_id, index) =>
-    known[index] ? [] : [{ field: `${field}[${index}]`, message: 'is not an organization' }],
+    known[index] ? [] : [{ field: `${field}[${index}]`, message: english.problems.noOrganization }],
   );
 };

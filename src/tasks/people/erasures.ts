@@ -5,6 +5,9 @@ import { accountStream, administratorTokensStream, profileStream } from '../../d
 import { flag, record } from '../fields.ts';
 import { task, type Services } from '../task.ts';
 import { aboutUser, idOf } from '../answer-fields.ts';
+import { english } from '../../common/words.ts';
+
+const { fields, user: texts } = english.tasks;
 
 const erased = {
   erased: z.literal(true),
@@ -13,14 +16,12 @@ const erased = {
 
 export const eraseUser = task({
   name: 'erase',
-  summary: "Erase a person's account permanently: their personal data in the log can no longer be decrypted",
-  effect:
-    'Every session and administrator token of the user and every grant of their own records ends. Grants of organizations stay.',
+  ...texts.erase,
   isFinal: true,
   isConfirmed: 'always',
   isUseful: ({ erased: isErased }) => isErased !== true,
   input: z.object({
-    force: flag({ title: 'Force', description: 'also the last operator, or yourself' }).optional(),
+    force: flag(texts.fields.force).optional(),
   }),
   answers: {
     shape: z.object({
@@ -84,17 +85,13 @@ export const eraseUser = task({
 
 export const eraseProfile = task({
   name: 'erase-profile',
-  summary: "Erase a person's profile permanently: their personal data in the log can no longer be decrypted",
-  effect: 'Grants and tokens stay.',
+  ...english.tasks.organization['erase-profile'],
   isFinal: true,
   isConfirmed: 'always',
   command: { words: 'profile erase', idOptions: ['organization'] },
   argument: 'id',
   input: z.object({
-    id: record({
-      title: 'Profile',
-      description: `the host platform's id of the profile: ${recordId.allowed}; one that begins with - comes last, after --`,
-    }),
+    id: record(fields.id),
   }),
   answers: {
     shape: z.object({

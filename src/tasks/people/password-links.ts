@@ -5,10 +5,13 @@ import { reference, secret, text } from '../fields.ts';
 import { linkedSentence } from './show-user.ts';
 import { task, type Services, type TaskDone, type TaskOutcome } from '../task.ts';
 import { publisherNow } from '../../eventstore/state-of.ts';
+import { english } from '../../common/words.ts';
+
+const { user: texts } = english.tasks;
 
 const invitation = z.object({
-  email: text({ title: 'E-mail address', description: 'e-mail address for signing in' }, 254),
-  name: text({ title: 'Name', description: 'name of the person' }),
+  email: text(texts.fields.email, 254),
+  name: text(texts.fields.name),
 });
 
 const passwordsOff = 'LOCAL_SIGN_IN is off, so nobody signs in with a password';
@@ -52,14 +55,10 @@ const done = async (
 
 export const invite = task({
   name: 'invite',
-  summary: 'Create an account, and a link by which the person chooses the password',
-  effect: `No token is affected. ${valid} The same invitation again replaces a link that nobody has used.`,
+  ...texts.invite,
   input: z.object({
     ...invitation.shape,
-    publisher: reference(
-      { title: 'Publisher', description: 'publisher_id of the publisher that the person works for' },
-      'publisher',
-    ).optional(),
+    publisher: reference(texts.invite.fields.publisher, 'publisher').optional(),
   }),
   adds,
   isCreating: true,
@@ -71,7 +70,7 @@ export const invite = task({
         ok: false,
         refusal: 'invalid',
         message: 'there is no such publisher; grantbook publisher list finds publishers',
-        problems: [{ field: 'publisher', message: 'the id of a publisher' }],
+        problems: [{ field: 'publisher', message: english.problems.noPublisher }],
       };
     return inviteBy(services, input, context, async (userId) => {
       await commands.addPublisherMember({ publisherId, userId }, context);
@@ -102,8 +101,7 @@ export const inviteBy = async (
 
 export const resetPassword = task({
   name: 'reset-password',
-  summary: 'Make a link by which the user chooses another password',
-  effect: `Nothing ends until the link is used; then all sessions and administrator tokens of the user do. Passkeys stay. ${valid} It replaces an older link.`,
+  ...texts['reset-password'],
   isCreating: true,
   input: z.object({}),
   adds,
@@ -116,10 +114,9 @@ export const resetPassword = task({
 
 export const setPassword = task({
   name: 'set-password',
-  summary: 'Set a password',
-  effect: 'Ends all sessions and administrator tokens of the user. Passkeys and grants stay.',
+  ...texts['set-password'],
   input: z.object({
-    password: secret({ title: 'Password', description: 'the new password; the person should change it' }),
+    password: secret(texts['set-password'].fields.password),
   }),
   run: async ({ commands }, userId, { password }, context) => {
     const outcome = await commands.setPassword({ userId, password }, context);

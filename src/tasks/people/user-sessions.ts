@@ -4,6 +4,9 @@ import { timeOf } from '../../common/iso-time.ts';
 import type { SessionItem } from '../../commands/sign-in/list-sessions.ts';
 import { pageOf, task, type Part, type TaskOutcome } from '../task.ts';
 import { shown } from '../answer-fields.ts';
+import { english } from '../../common/words.ts';
+
+const { user: texts } = english.tasks;
 
 const unknown: TaskOutcome = { ok: false, refusal: 'user-unknown', message: 'user not found' };
 
@@ -36,14 +39,7 @@ export const sessions: Part = {
     last_seen_at: '2026-03-02T09:41:12.000Z',
     expires_at: '2026-03-02T20:15:00.000Z',
   },
-  columns: {
-    session_id: 'Session',
-    device: 'Device',
-    network: 'Network',
-    started_at: 'Since',
-    last_seen_at: 'Last seen',
-    expires_at: 'Expires',
-  },
+  columns: texts.parts.sessions,
   list: async ({ commands }, userId, page) => {
     const { live } = await commands.sessionsOf(userId);
     return pageOf(live.map(present), ({ session_id }) => session_id, page);
@@ -52,8 +48,7 @@ export const sessions: Part = {
 
 export const endSessions = task({
   name: 'end-sessions',
-  summary: 'End all sessions',
-  effect: 'Every session of the user ends, on every instance. Administrator tokens and grants stay.',
+  ...texts['end-sessions'],
   ends: ['sessions'],
   input: z.object({}),
   run: async ({ commands }, userId, _input, context) => {

@@ -4,10 +4,13 @@ import { timeOf, timeOrNull } from '../../common/iso-time.ts';
 import type { AdministratorTokenItem } from '../../commands/people/tokens/list-administrator-tokens.ts';
 import type { DeliveredLink } from '../../mail/deliver-link.ts';
 import { tokenDays, tokensADay, tokensAllowed } from '../../domain/people/administrator-token.ts';
-import { reference, text, whole } from '../fields.ts';
+import { given, reference, text, whole } from '../fields.ts';
 import { pageOf, task, type Part, type Services, type TaskOutcome } from '../task.ts';
 import { accountNow } from '../../eventstore/state-of.ts';
 import { aboutUser, idOf, shown } from '../answer-fields.ts';
+import { english } from '../../common/words.ts';
+
+const { fields, user: texts } = english.tasks;
 
 const ids = ['email', 'user'];
 
@@ -37,25 +40,15 @@ const example = {
 /** Tokens with which programs act for a user as an administrator (AC-04), or on the command line (HI-06). */
 export const createToken = task({
   name: 'create-token',
-  summary: 'Create a token of the user for a program, which is shown once',
-  effect: 'Grants and tokens stay.',
+  ...texts['create-token'],
   at: { method: 'POST', path: 'tokens' },
   command: { words: 'user token create', idOptions: ids },
   isCreating: true,
   input: z.object({
-    organization: reference(
-      {
-        title: 'Organization',
-        description: 'limit the token to this organization (default: all of the user)',
-      },
-      'organization',
-    ).optional(),
-    name: text({ title: 'Name', description: 'name of the program that uses it' }),
+    organization: reference(texts['create-token'].fields.organization, 'organization').optional(),
+    name: text(texts['create-token'].fields.name),
     days: whole(
-      {
-        title: 'Days',
-        description: `when it expires: in ${tokenDays.least} to ${tokenDays.most} days (default: ${tokenDays.usual})`,
-      },
+      given(fields.days, tokenDays.least, tokenDays.most, tokenDays.usual),
       tokenDays.least,
       tokenDays.most,
     ).optional(),
@@ -110,15 +103,14 @@ const hasRights = async ({ readModels, settle, store }: Services, userId: string
 
 export const revokeToken = task({
   name: 'revoke-token',
-  summary: 'Revoke a token of the user at once',
-  effect: 'The administrator token stops working immediately. Grants of add-ons stay.',
+  ...texts['revoke-token'],
   at: { method: 'DELETE', path: 'tokens/{token}' },
   command: { words: 'user token revoke', idOptions: ids },
   argument: 'token',
   of: { part: 'tokens', field: 'token', key: 'token_id' },
   ends: [],
   input: z.object({
-    token: text({ title: 'Token', description: 'token_id, as printed by create and list' }),
+    token: text(fields.token),
   }),
   answers: {
     shape: z.object({ user_id: aboutUser(), token_id: z.string(), revoked: z.literal(true) }),
@@ -155,16 +147,7 @@ export const tokens: Part = {
       ),
   }),
   example: { ...example, provider_rights_until: null },
-  columns: {
-    token_id: 'Token',
-    name: 'Name',
-    organization_id: 'Organization',
-    issued_at: 'Made',
-    expires_at: 'Expires',
-    made_by: 'Made by',
-    made_with: 'Made with',
-    provider_rights_until: 'Provider rights until',
-  },
+  columns: texts.parts.tokens,
   command: { words: 'user token list', idOptions: ids, prints: 'tokens' },
   list: async ({ commands }, userId, page) =>
     pageOf(

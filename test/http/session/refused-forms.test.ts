@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, describe, expect, test } from 'vitest';
-import { en } from '../../../src/http/words/en.ts';
+import { english } from '../../../src/common/words.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
 import {
   authorizeUrl,
@@ -214,7 +214,7 @@ describe('FX-21: a form of a session', () => {
       expect(answer.headers.location).toBe(`/sign-in?return_to=${returnTo}`);
       const page = await browser.follow(answer);
       const after = await browser.follow(await browser.press(page, 'Sign in', { email, password }));
-      expect(words(after.body)).toContain(en.account.sessionEnded);
+      expect(words(after.body)).toContain(english.account.sessionEnded);
     },
   );
 });

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import type { SentenceContext } from '../../../src/domain/describe-event.ts';
-import { eventDescriptions, eventTypes } from '../../../src/domain/events.ts';
 import { exposurePage } from '../../../src/http/audit/views/exposure-page.ts';
 import { grantsPage, type DrawnGrant } from '../../../src/http/audit/views/grants-page.ts';
 import { filterFields } from '../../../src/http/audit/views/history-filters.ts';
@@ -15,19 +13,8 @@ import { brandView } from '../../../src/http/pages/brand-view.ts';
 import { makeReader } from '../../../src/http/words/reader.ts';
 import { outsideOf, third } from '../../support/documents/third-language.ts';
 
-const markedEvents = Object.fromEntries(
-  eventTypes.map((type) => [
-    type,
-    {
-      kind: `⟦${type}⟧`,
-      sentence: (data: never, context: SentenceContext) =>
-        `⟦${eventDescriptions[type].sentence(data, context)}⟧`,
-    },
-  ]),
-);
-
 const time = '2026-05-03T16:20:05.000Z';
-const reader = makeReader({ ...third, events: markedEvents }, 'UTC');
+const reader = makeReader(third, 'UTC');
 const named = <Kind extends string>(kind: Kind, id: string) => ({ kind, id, name: id });
 const [ada, door, harbour] = [
   named('user', 'ADA'),

@@ -3,22 +3,30 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { entities as ofOperators } from '../../../src/tasks/entities.ts';
+import { changeFields } from '../../../src/tasks/addons/addon-changes.ts';
 import { ownAddons } from '../../../src/tasks/publishing.ts';
 import { itemsIn, sectionsOf } from '../../../src/tasks/sections.ts';
 import { shownField, standings } from '../../../src/tasks/answer-fields.ts';
-import { bodyOf, brokenRule, fieldsOf, readInput } from '../../../src/tasks/fields.ts';
-import { tasksOf } from '../../../src/tasks/places.ts';
-import { cursorProblem, type Entity, type Services, type Task } from '../../../src/tasks/task.ts';
+import { brokenRule, fieldsOf, readInput } from '../../../src/tasks/fields.ts';
+import { bodyAt, placeOf, tasksOf } from '../../../src/tasks/places.ts';
+import { cursorProblem, type Entity, type Task } from '../../../src/tasks/task.ts';
 import { grantTypes, idTokenAlgs } from '../../../src/domain/addons/events.ts';
 import { scopes } from '../../../src/domain/access/scope.ts';
-import { translated } from '../../../src/http/operator/in-words.ts';
-import { en, type Words } from '../../../src/http/words/en.ts';
+import {
+  columnIn,
+  effectOf,
+  fieldIn,
+  noneIn,
+  nounOf,
+  summaryOf,
+  textIn,
+} from '../../../src/http/operator/in-words.ts';
+import { ownId } from '../../../src/domain/kernel/ids.ts';
+import { english, type Words } from '../../../src/common/words.ts';
 import { languages } from '../../../src/http/words/languages.ts';
 
 const entities = [...ofOperators, ownAddons];
 const others = languages.filter(({ tag }) => tag !== 'en');
-/** A third language, made up, which has nothing of the table of tasks. */
-const empty: Words = { ...en, tag: 'x-empty' };
 
 /** The same in every language. */
 const codes = new Set<string>([...scopes, ...grantTypes, ...idTokenAlgs]);
@@ -44,27 +52,69 @@ const inAnswer = (schema: unknown): Shown => {
   return unwrap ? inAnswer(unwrap.call(schema)) : none;
 };
 
-/** What a page says of the fields of a form, and of what they accept. */
-const ofFields = (input: Entity['filters']): readonly string[] =>
-  fieldsOf(input).flatMap(({ title, description, allowed }) => [title, description, allowed]);
+/** What a field of the table accepts, and what pages say of it: each as the table and as the language has it. */
+const ofFields = (words: Words, about: Entity, task: Task | null): readonly Said[] =>
+  fieldsOf(
+    task === null ? about.filters : bodyAt(about, task, { ...placeOf(about, task), input: task.input }),
+  ).flatMap((field): readonly Said[] => {
+    const { title, description } = fieldIn(words, about, task, field);
+    const id = `${textsOf(about)} ${task?.name ?? 'filters'} ${field.name}`;
+    return [
+      [`${id} title`, field.title, title],
+      [`${id} description`, field.description, description],
+      [`${id} allowed`, field.allowed, textIn(words, field.allowed)],
+    ];
+  });
 
-/** Those that have a form. */
+const textsOf = ({ name, texts = name }: Entity): string => texts;
+
+/** Those that have a form, and not a section of the page. */
 const asked = (about: Entity): readonly Task[] => {
   const reads = sectionsOf(about).map(({ read }) => read);
   return tasksOf(about).filter((task) => !reads.includes(task));
 };
 
-/** Texts of the table of tasks, as the pages of an entity show them. */
-const textsOf = (about: Entity): readonly string[] => [
-  about.noun ?? about.name,
-  ...Object.values(about.columns),
-  ...ofFields(about.filters),
-  ...asked(about).flatMap(({ summary, effect, effectNow, input, rules = [] }) => [
-    summary,
-    ...(effectNow
-      ? [true, false].map((isFree) => effectNow({ own: { isFree } } as unknown as Services))
-      : [effect]),
-    ...ofFields(about === ownAddons ? input : bodyOf(input)),
+/** Its answer is on the page of the thing; what is shown once has a page of its own. */
+const isInSection = (about: Entity, task: Task): boolean =>
+  task.answers?.shape.shape['client_secret'] === undefined &&
+  sectionsOf(about).some(({ read, tasks }) => read === task || tasks.includes(task));
+
+const listsOf = (about: Entity) => [
+  ...(about.parts ?? []),
+  ...sectionsOf(about).flatMap((section) => itemsIn(section) ?? []),
+];
+
+type Said = readonly [id: string, inTable: string, said: string];
+
+/** What the table of tasks says, in English, and what the pages say in a language. */
+const saidOf = (words: Words, about: Entity): readonly Said[] => [
+  [`${textsOf(about)} noun`, about.noun ?? about.name, nounOf(words, about)],
+  ...Object.entries(about.columns).map(([key, label]): Said => [
+    `${textsOf(about)} ${key}`,
+    label,
+    columnIn(words, about, null, key),
+  ]),
+  ...ofFields(words, about, null),
+  ...asked(about).flatMap((task): readonly Said[] => [
+    [`${textsOf(about)} ${task.name} summary`, task.summary, summaryOf(words, about, task)],
+    [`${textsOf(about)} ${task.name} effect`, task.effect, effectOf(words, about, task)],
+    ...ofFields(words, about, task),
+  ]),
+  ...sectionsOf(about).flatMap(({ name, read: { rows } }): readonly Said[] =>
+    rows ? [[`${textsOf(about)} none ${name}`, rows.none, noneIn(words, about, name)]] : [],
+  ),
+  ...listsOf(about).flatMap((part) =>
+    Object.entries(part.columns).map(([key, label]): Said => [
+      `${textsOf(about)} ${part.name} ${key}`,
+      label,
+      columnIn(words, about, part.name, key),
+    ]),
+  ),
+];
+
+/** What is refused with an answer of its own: a broken rule, an unknown field, a cursor. */
+const refusedBy = (about: Entity): readonly string[] => [
+  ...tasksOf(about).flatMap(({ input, rules = [] }) => [
     ...rules.flatMap((rule) => {
       const given = 'requiredUnless' in rule ? {} : { [rule.field]: true };
       const more = 'excludes' in rule ? rule.excludes : [''];
@@ -77,10 +127,6 @@ const textsOf = (about: Entity): readonly string[] => [
   ]),
   ...unknownField(about.filters),
   cursorProblem(about, {}, 'name.YQ.A')?.allowed ?? '',
-  ...(about.parts ?? []).flatMap(({ columns }) => Object.values(columns)),
-  ...sectionsOf(about).flatMap(({ read: { rows } }) =>
-    rows ? [rows.none, ...Object.values(rows.columns)] : [],
-  ),
 ];
 
 const allowedBy = (broken: NonNullable<ReturnType<typeof brokenRule>>): string => {
@@ -96,38 +142,27 @@ const unknownField = (input: Entity['filters']): readonly string[] => {
 /** Heads of columns lead to orders: their names are in addresses alone. */
 const filtersIn = ({ filters }: Entity) => fieldsOf(filters).filter(({ name }) => name !== 'sort');
 
-/** Its answer is on the page of the thing; what is shown once has a page of its own. */
-const isInSection = (about: Entity, task: Task): boolean =>
-  task.answers?.shape.shape['client_secret'] === undefined &&
-  sectionsOf(about).some(({ read, tasks }) => read === task || tasks.includes(task));
-
 const shownBy = (about: Entity): Shown =>
   joined([
-    { keys: [about.plural, ...(about.parts ?? []).map(({ name }) => name)], values: [] },
+    { keys: [about.plural, ...listsOf(about).map(({ name }) => name)], values: [] },
     inAnswer(about.shape),
     ...tasksOf(about).flatMap((task) => [
       inAnswer(task.adds),
       isInSection(about, task) ? none : inAnswer(task.answers?.shape),
       { keys: [], values: fieldsOf(task.input).flatMap(({ values }) => values) },
     ]),
-    ...sectionsOf(about).flatMap((section) => {
-      const items = itemsIn(section);
-      const facts = inAnswer(section.read.answers?.shape);
-      const inRows = Object.keys(items?.columns ?? {}).map((key) => inAnswer(items?.item.shape[key]));
-      return [
-        { keys: [section.name], values: [] },
-        ...(items ? inRows.map(({ values }) => ({ keys: [], values })) : [facts]),
-      ];
-    }),
+    ...sectionsOf(about)
+      .filter((section) => itemsIn(section) === null)
+      .flatMap(({ name, read }) => [{ keys: [name], values: [] }, inAnswer(read.answers?.shape)]),
     { keys: [], values: filtersIn(about).flatMap(({ values }) => values) },
-    ...(about.parts ?? []).map(({ item, columns }) => ({
+    ...listsOf(about).map(({ item, columns }) => ({
       keys: [],
       values: Object.keys(columns).flatMap((key) => inAnswer(item.shape[key]).values),
     })),
   ]);
 
-const texts = [...new Set(entities.flatMap(textsOf))].filter((text) => text !== '');
-const shown = joined(entities.map(shownBy));
+const proposed: Shown = { keys: Object.keys(changeFields.shape), values: [] };
+const shown = joined([...entities.map(shownBy), proposed]);
 const values = [...new Set([...shown.values, ...Object.keys(standings)])].filter(
   (value) => !codes.has(value),
 );
@@ -147,7 +182,6 @@ const answering = [
       .map(({ name }) => `${about.name}.${name}`),
   ),
   'signals.delete',
-  'addon.list-organizations',
 ];
 
 const root = join(import.meta.dirname, '../../../src');
@@ -190,68 +224,99 @@ const refusals = new Set([
 /** Also those of commands and of the domain. */
 const allRefusals = new Set([...codesIn(sourceOf('tasks', 'commands', 'domain')), ...unknowns]);
 
-/** What is wrong with a field, where the domain and the commands say so; a value in it is 7. */
-const problems = new Set(
-  [
-    ...sourceOf(
-      'domain/kernel',
-      'domain/addons',
-      'domain/people',
-      'domain/signals',
-      'domain/access',
-      'commands',
-      'tasks',
-    ).matchAll(
-      /['`]((?:must |belongs |needs |looks like |is (?:added|listed|not|there|the address)|the id of|there are none)[^'\n]*?)['`]/g,
-    ),
-  ].map(([, text = '']) => text.replaceAll(/\$\{[^}]*\}/g, '7')),
-);
+const keysOf = (texts: object): readonly string[] => Object.keys(texts);
+const ofOwn = (words: Words, group: 'refusals' | 'done'): readonly string[] =>
+  keysOf((words as unknown as Readonly<Record<string, object>>)[group] ?? {});
 
-const lackedBy = (words: Words): readonly string[] => {
-  const { tasks } = words.operator;
-  return [
-    ...[...texts, ...problems].filter((text) => translated(words, text) === null),
-    ...shown.keys.filter((key) => key !== 'user_id' && tasks.labels[key] === undefined),
-    ...values.filter((value) => tasks.values[value] === undefined),
-    ...[...refusals].filter((code) => tasks.refusals[code] === undefined),
-    ...answering.filter((name) => tasks.done[name] === undefined),
-  ];
-};
+const everywhere = (words: Words) => entities.flatMap((about) => saidOf(words, about));
+
+test('the table of tasks takes its texts from where the pages look for them', () => {
+  expect(everywhere(english).filter(([, inTable, said]) => inTable !== said)).toEqual([]);
+});
 
 test.each(others)('PG-11: the table of tasks has all its texts in $name', (words) => {
-  expect(lackedBy(words)).toEqual([]);
+  const inEnglish = new Map(everywhere(english).map(([id, , said]) => [id, said]));
+  const lacked = everywhere(words).filter(
+    ([id, , said]) =>
+      said === 'undefined' ||
+      (/ (?:summary|description|allowed)$/.test(id) && said !== '' && said === inEnglish.get(id)),
+  );
+  expect(lacked).toEqual([]);
+  const refused = entities.flatMap(refusedBy).filter((text) => text !== '');
+  expect(refused.filter((text) => textIn(words, text) === text)).toEqual([]);
+  expect(shown.keys.filter((key) => key !== 'user_id' && !(key in words.labels))).toEqual([]);
+  expect(values.filter((value) => !(value in words.values))).toEqual([]);
+  expect([...refusals].filter((code) => !ofOwn(words, 'refusals').includes(code))).toEqual([]);
+  expect(answering.filter((name) => !ofOwn(words, 'done').includes(name))).toEqual([]);
 });
 
 test('FX-94: a user_id has no label of its own, as whoever it is has one', () => {
-  for (const { operator } of languages) expect(operator.tasks.labels['user_id']).toBeUndefined();
-  for (const { operator } of others)
+  for (const { labels } of languages) {
+    expect(labels).not.toHaveProperty('user_id');
     for (const key of ['proposed_by', 'approved_by', 'refused_by', 'member'])
-      expect(operator.tasks.labels[key]).toBeDefined();
+      expect(labels).toHaveProperty(key);
+  }
 });
 
-test('PG-11: what a language lacks is found: texts, labels, values, refusals, and what was done', () => {
-  const lacked = lackedBy(empty);
-  expect(lacked.length).toBeGreaterThan(400);
-  expect(lacked).toEqual(
-    expect.arrayContaining([
-      'Change the name',
-      'Grants and tokens stay.',
-      'a text of 1 to 100 characters on one line',
-      'nothing without auditor',
-      'must not be empty',
-      'redirect_uris',
-      'revoked',
-      'last-operator',
-      'user.invite',
-    ]),
-  );
+test('PG-11: what is wrong with a value is said in the language, with what it is about', () => {
+  const [german = english] = others;
+  const problems = [
+    english.problems.empty,
+    english.problems.length(8, 256),
+    english.problems.notThere('https://a.example https://b.example'),
+    english.allowed.list(english.allowed.id(ownId.allowed)),
+    'answered 503 instead of 202',
+  ];
+  expect(problems.map((text) => textIn(german, text))).toEqual([
+    'darf nicht leer sein',
+    'muss 8 bis 256 Zeichen haben',
+    'ist nicht vorhanden; vorhanden sind: https://a.example https://b.example',
+    'eine Liste; erlaubt ist jeweils: eine Kennung: 1 bis 64 Zeichen aus A–Z a–z 0–9 _',
+    'answered 503 instead of 202',
+  ]);
+  expect(problems.map((text) => textIn(english, text))).toEqual(problems);
 });
 
-test.each(others)('PG-11: the table of tasks has no text in $name that no page shows', (words) => {
-  const { tasks } = words.operator;
-  const all = [...texts, ...problems];
-  expect(Object.keys(tasks.texts).filter((text) => !all.includes(text))).toEqual([]);
-  expect(Object.keys(tasks.labels).filter((key) => !shown.keys.includes(key))).toEqual([]);
-  expect(Object.keys(tasks.done).filter((name) => !answering.includes(name))).toEqual([]);
-  expect(Object.keys(tasks.refusals).filter((code) => !allRefusals.has(code))).toEqual([]);
+test('what is wrong with a value has an id, wherever a page may say it', () => {
+  const folders = ['domain', 'commands', 'tasks'];
+  const problem =
+    /['`]((?:must |belongs |needs |looks like |is (?:added|listed|not|there|the address)|the id of)[^'\n]*?)['`]/g;
+  expect([...sourceOf(...folders).matchAll(problem)].map(([, text]) => text)).toEqual([]);
+});
+
+test('PG-11: no language has a text of the table of tasks that no page shows', () => {
+  const ids = new Set(everywhere(english).map(([id]) => id));
+  for (const about of entities) {
+    const reads = sectionsOf(about).map(({ read }) => read.name);
+    const {
+      noun,
+      columns,
+      parts = {},
+      none: _none,
+      intros: _intros,
+      filters = {},
+      fields: _fields,
+      ...tasks
+    } = english.tasks[textsOf(about) as 'user'] as unknown as Readonly<Record<string, object>>;
+    const listed = [
+      ...(noun ? ['noun'] : []),
+      ...keysOf(columns ?? {}),
+      ...Object.entries(parts).flatMap(([part, of]) => keysOf(of as object).map((key) => `${part} ${key}`)),
+      ...keysOf(filters).map((field) => `filters ${field} title`),
+      ...Object.entries(tasks)
+        .filter(([task]) => !reads.includes(task))
+        .flatMap(([task, of]) => [
+          `${task} summary`,
+          ...keysOf((of as { readonly fields?: object }).fields ?? {}).map(
+            (field) => `${task} ${field} title`,
+          ),
+        ]),
+    ];
+    expect(listed.filter((id) => !ids.has(`${textsOf(about)} ${id}`))).toEqual([]);
+  }
+  for (const words of languages) {
+    expect(keysOf(words.labels).filter((key) => !shown.keys.includes(key))).toEqual([]);
+    expect(ofOwn(words, 'done').filter((name) => !answering.includes(name))).toEqual([]);
+    expect(ofOwn(words, 'refusals').filter((code) => !allRefusals.has(code))).toEqual([]);
+  }
 });

@@ -16,7 +16,6 @@ export const locker = describeRecord({
     one: 'locker',
     many: 'lockers',
     description: 'Where a profile leaves its things.',
-    consent: 'who leaves things where',
   },
   owner: { is: 'profile', field: 'heldBy' },
   fields: {

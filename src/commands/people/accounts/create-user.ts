@@ -1,3 +1,4 @@
+import { english } from '../../../common/words.ts';
 import {
   type Account,
   accountDecider,
@@ -70,7 +71,7 @@ export const makeCreateUser = (dependencies: Dependencies) => {
 const taken = {
   ok: false,
   refusal: 'email-taken',
-  problems: [{ field: 'email', message: 'belongs to another account' }],
+  problems: [{ field: 'email', message: english.problems.otherAccount }],
 } as const;
 
 const problemsOf = async ({
@@ -86,7 +87,7 @@ const problemsOf = async ({
     { field: 'password', message: await passwordProblem(password) },
     {
       field: 'auditorOf',
-      message: auditorOf.length > 0 && !roles.includes('auditor') ? 'needs the role auditor' : null,
+      message: auditorOf.length > 0 && !roles.includes('auditor') ? english.problems.noAuditor : null,
     },
   ]);
 
@@ -98,7 +99,7 @@ const unknownOrganizations = async (
   const named = [...fieldsOf('administratorOf', administratorOf), ...fieldsOf('auditorOf', auditorOf)];
   for (const [field, organizationId] of named) {
     const { status } = await organizationNow(store, organizationId);
-    if (status === 'unknown') problems.push({ field, message: 'is not an organization' });
+    if (status === 'unknown') problems.push({ field, message: english.problems.noOrganization });
   }
   return problems;
 };

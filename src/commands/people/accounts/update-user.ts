@@ -1,3 +1,4 @@
+import { english } from '../../../common/words.ts';
 import {
   type Account,
   type AccountEvent,
@@ -210,5 +211,5 @@ const makeMemberships = (dependencies: Dependencies) => {
 const taken = {
   ok: false,
   refusal: 'email-taken',
-  problems: [{ field: 'email', message: 'belongs to another account' }],
+  problems: [{ field: 'email', message: english.problems.otherAccount }],
 } as const;

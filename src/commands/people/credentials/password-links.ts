@@ -1,3 +1,4 @@
+import { english } from '../../../common/words.ts';
 import { randomBytes } from 'node:crypto';
 import {
   accountDecider,
@@ -93,7 +94,7 @@ export const makeInviteUser = (
       return {
         ok: false,
         refusal: 'email-taken',
-        problems: [{ field: 'email', message: 'belongs to another account' }],
+        problems: [{ field: 'email', message: english.problems.otherAccount }],
       };
     const unknown = { language: null, timeZone: null };
     return {

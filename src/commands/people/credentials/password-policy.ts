@@ -1,3 +1,4 @@
+import { english } from '../../../common/words.ts';
 import type * as Library from '@zxcvbn-ts/language-common';
 
 /** NIST SP 800-63B-4 §3.1.1.2: a length, no rules of composition, and no password that everybody tries first. */
@@ -16,6 +17,6 @@ const isCommon = async (password: string): Promise<boolean> => {
 /** What is wrong with a password, or null. The message never contains the password. */
 export const passwordProblem = async (password: string): Promise<string | null> => {
   const length = Array.from(password).length;
-  if (length < minLength || length > maxLength) return `must have ${minLength} to ${maxLength} characters`;
-  return (await isCommon(password)) ? 'must not be one of the passwords that are used most' : null;
+  if (length < minLength || length > maxLength) return english.problems.length(minLength, maxLength);
+  return (await isCommon(password)) ? english.problems.commonPassword : null;
 };

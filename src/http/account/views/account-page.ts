@@ -195,7 +195,7 @@ export const withdrawPage = page<WithdrawView>(
     const ways = { submit: account.withdraw, isEnd: true, cancel: `${base}/account`, leave: frame.keep };
     return markup`<div class="card">
 <h1>${say(account.withdrawTitle(name))}</h1>
-<p>${stress(account.withdrawWhat(name, scopesOf(reader, addon)))}</p>
+<p>${stress(account.withdrawWhat(name, scopesOf(reader, addon) || null))}</p>
 <ul>${account.withdrawEffects.map((effect) => markup`<li>${effect}</li>`)}</ul>
 ${form(reader, { action, csrf, ...ways }, null)}
 </div>

@@ -2,7 +2,7 @@ import { markName } from '../../../domain/kernel/sentence.ts';
 import { failure, form, ifWrong, timeOf } from '../../pages/components.ts';
 import { markup, say, stress, type Html } from '../../pages/html.ts';
 import { type FormView, type Localized, page } from '../../pages/render.ts';
-import type { Words } from '../../words/en.ts';
+import type { Words } from '../../../common/words.ts';
 
 export type PasswordProblem = {
   readonly field: 'present' | 'password' | 'again';

@@ -150,7 +150,9 @@ const stopping = ({ held, reader }: DeactivateView): readonly string[] => {
   if (!held) return [admin.unknownStop];
   const { liveGrants, approvers, unredeemedCodes, scopes } = held;
   return [
-    liveGrants === 0 ? admin.nothingStops : admin.grantsStop(liveGrants, approvers),
+    liveGrants === 0
+      ? admin.nothingStops
+      : admin.grantsStop(markName(admin.grantCount(liveGrants)), markName(admin.personCount(approvers))),
     ...(unredeemedCodes > 0 ? [admin.codesStop(unredeemedCodes)] : []),
     ...(scopes.length > 0 ? [admin.noLongerSees(scopesText(reader, scopes))] : []),
   ];

@@ -1,10 +1,10 @@
 import type { Actor, Because, Named, TimelineEntry } from '../../../audit/timeline/timeline.ts';
 import type { SentenceContext } from '../../../domain/describe-event.ts';
+import { eventSentence } from '../../../domain/events.ts';
 import { isScope, type Scope } from '../../../domain/access/scope.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import { link, timeOf } from '../../pages/components.ts';
 import { filled, markup, type Html } from '../../pages/html.ts';
-import { eventSentence } from '../../words/event-words.ts';
 import type { Reader } from '../../words/reader.ts';
 import { auditHref, historyOf, type QuestionsView } from './history-filters.ts';
 
@@ -26,6 +26,7 @@ export const entrySentence = (view: QuestionsView, entry: TimelineEntry): Html =
     return name === null ? id : slot(linkTo(view, entry, { kind, id, name }));
   };
   const contextWith = (slot: Slot): SentenceContext => ({
+    words: words.events,
     streamId: source.streamId,
     owner: source.owner,
     organization: naming('organization', slot),
@@ -35,7 +36,7 @@ export const entrySentence = (view: QuestionsView, entry: TimelineEntry): Html =
     time: (at) => slot(timeOf(view.reader, new Date(at).toISOString())),
     scopes: (scopes) => (scopes.every(isScope) ? shortScopes(view.reader, scopes) : scopes.join(' ')),
   });
-  const what = filled((slot) => eventSentence(words.events, source.event, contextWith(slot)));
+  const what = filled((slot) => eventSentence(source.event, contextWith(slot)));
   const soft = filled((slot) => {
     // Who acted is often named by what happened.
     const isNamed = actor !== null && 'id' in actor && mentioned.has(actor.id);

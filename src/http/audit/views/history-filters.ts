@@ -6,7 +6,6 @@ import { filled, markup, sentenceHtml, type Html, type Part } from '../../pages/
 import type { Crumb } from '../../pages/layout.ts';
 import { page, type PageView } from '../../pages/render.ts';
 import type { Params } from '../../requests/params.ts';
-import { kindOfEvent } from '../../words/event-words.ts';
 import type { Reader } from '../../words/reader.ts';
 import type { QuestionName } from '../question.ts';
 import type { Choice } from '../with-people.ts';
@@ -189,7 +188,7 @@ const optionsOf = (reader: Reader, name: QuestionName, addons: readonly Known[])
   const { words } = reader;
   const options = typesWithSubjects.map((type) => ({
     value: type,
-    label: kindOfEvent(words.events, type),
+    label: (words.events.kinds as Readonly<Record<string, string>>)[type] ?? type,
     group: words.auditLog.groups[groupOf(type)],
   }));
   const inOrder = Object.values(words.auditLog.groups);

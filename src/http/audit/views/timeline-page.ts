@@ -81,10 +81,9 @@ const messageOf = (reader: Reader, told: Told): Html => {
   const { addon, jti, state, acknowledgedAt } = told;
   const t = reader.words.auditLog;
   const name = addon.name === null ? addon.id : `${markName(addon.name)} (${addon.id})`;
-  const states = t.messageStates;
   const text = filled((slot) => {
-    if (acknowledgedAt === null) return t.message(name, shortEventOf(told), states[state]);
-    const known = states[state === 'waiting' ? 'waiting-again' : state];
+    if (acknowledgedAt === null) return t.message(name, shortEventOf(told), t.messageStates[state]);
+    const known = t.messageStates[state === 'waiting' ? 'waiting-again' : state];
     return t.message(name, shortEventOf(told), t.messageOn(known, slot(moment(reader, acknowledgedAt))));
   });
   return markup`<div class="small">${text} <span class="soft">${filled((slot) => t.jti(slot(codeOf(jti))))}</span></div>

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { appendParameters } from '../../answers/append-parameters.ts';
 import type { Browser } from '../../base/browser.ts';
 import { noteReason } from '../../limits/refusals.ts';
-import type { Words } from '../../words/en.ts';
+import type { Words } from '../../../common/words.ts';
 import { sendAuthorizationError } from './authorization-answers.ts';
 import { destinationOf } from './authorization-pages.ts';
 

@@ -5,7 +5,7 @@ import { markup, type Html } from '../../pages/html.ts';
 import type { Crumb } from '../../pages/layout.ts';
 import { page, type PageView } from '../../pages/render.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
-import type { Words } from '../../words/en.ts';
+import type { Words } from '../../../common/words.ts';
 import type { Reader } from '../../words/reader.ts';
 import { valueIn, withParts } from '../in-words.ts';
 
@@ -219,6 +219,6 @@ const summaryOf = (
       : []),
   ];
   return troubles.length > 0
-    ? { isWell: false, text: t.attention(troubles) }
+    ? { isWell: false, text: t.attention(troubles.join('; ')) }
     : { isWell: true, text: t.works(database?.instances.length ?? 0) };
 };
