@@ -6,12 +6,6 @@ export type ScopeWords = {
   readonly example: string | null;
 };
 
-export type InteractionRefused =
-  'malformed' | 'expired' | 'session-ended' | 'other-browser' | 'used' | 'too-many-failures';
-
-export type ProviderTroubleKind =
-  'unreachable' | 'too-slow' | 'invalid-answer' | 'sign-in-refused' | 'not-fresh' | 'claims-unusable';
-
 /** Why a name is refused. */
 export type WhyNot = 'empty' | 'long' | 'lines' | 'invisible' | 'other';
 

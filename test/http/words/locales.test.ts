@@ -53,20 +53,44 @@ test('every language but English is offered', () => {
   );
 });
 
-describe.each(locales)('$file', ({ texts }) => {
-  test.each(entriesOf(texts))('$id takes what its id says', ({ path, text }) => {
-    const last = path.at(-1) ?? '';
-    const declared = argumentsIn(last);
-    if (declared === null) return void expect(text).not.toMatch(/[{}]/);
-    const taken = takenBy(text);
-    expect([...taken.keys()].filter((name) => !declared.includes(name))).toEqual([]);
-    if (!formsOfOne.has([...path.slice(0, -1), nameOf(last)].join(' ')))
-      expect(declared.filter((name) => !taken.has(name))).toEqual([]);
-    for (const [name, how] of taken) {
-      if (how === 'number') expect(last).toMatch(new RegExp(`#${name}\\b`));
-      if (how === 'choice') expect(last).toContain(`${name}?`);
-    }
-  });
+/** What is wrong with a message: it uses something else than its id says, or in another way. */
+const problemsOf = ({ id, path, text }: Entry): readonly string[] => {
+  const last = path.at(-1) ?? '';
+  const declared = argumentsIn(last);
+  if (declared === null) return /[{}]/.test(text) ? [`${id} takes nothing, and has braces`] : [];
+  const taken = takenBy(text);
+  const isForm = formsOfOne.has([...path.slice(0, -1), nameOf(last)].join(' '));
+  return [
+    ...[...taken.keys()].filter((name) => !declared.includes(name)).map((name) => `${id} has no ${name}`),
+    ...declared.filter((name) => !isForm && !taken.has(name)).map((name) => `${id} does not use ${name}`),
+    ...[...taken].flatMap(([name, how]) => {
+      if (how === 'number' && !last.includes(`#${name}`)) return [`${id} counts ${name}`];
+      return how === 'choice' && !last.includes(`${name}?`) ? [`${id} chooses by ${name}`] : [];
+    }),
+  ];
+};
+
+test.each(locales)('$file: every message takes what its id says', ({ texts }) => {
+  const entries = entriesOf(texts);
+  expect(entries.length).toBeGreaterThan(1_000);
+  expect(entries.flatMap(problemsOf)).toEqual([]);
+});
+
+test('a message that takes something else is found', () => {
+  const found = entriesOf({
+    same: 'a {b}',
+    'other(name)': '{another}',
+    'counted(n)': '{n, plural, other {#}}',
+    'chosen(by)': '{by, select, other {x}}',
+    'right(#n, by?, name)': '{n, number} {by, select, null {} other {{name}}}',
+  }).flatMap(problemsOf);
+  expect(found).toEqual([
+    'same takes nothing, and has braces',
+    'other(name) has no another',
+    'other(name) does not use name',
+    'counted(n) counts n',
+    'chosen(by) chooses by by',
+  ]);
 });
 
 describe.each(others)('PG-11: $file', ({ texts }) => {
@@ -85,6 +109,7 @@ describe.each(others)('PG-11: $file', ({ texts }) => {
   });
 });
 
+/** Sources by the words in them. */
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => readFileSync(join(root, 'src', file), 'utf8'))
