@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
 import { kafkaMetrics } from '../../src/observability/metrics/kafka-metrics.ts';
 import type { Metric } from '../../src/observability/metrics/metric.ts';
-import {
-  makeReadMetrics,
-  logHeadMetrics,
-  signingKeyMetrics,
-  retentionMetrics,
-} from '../../src/observability/metrics/service-metrics.ts';
+import { makeReadMetrics, type MetricSources } from '../../src/observability/metrics/service-metrics.ts';
 import { sharedMetrics } from '../../src/observability/metrics/trust-metrics.ts';
 import { serverMetrics, workerMetrics } from '../../src/observability/metrics/worker-metrics.ts';
 import { kafkaStatus } from '../support/log/kafka-status.ts';
@@ -17,13 +12,14 @@ const valuesOf = (metrics: readonly Metric[], name: string) =>
     .find((metric) => metric.name === name)
     ?.samples.map(({ labels = {}, value }) => [...Object.values(labels), value].join(' '));
 
+const away = () => Promise.reject(new Error('away'));
+
 test('every metric of docs/reference/metrics.md has a sample', async () => {
   const metrics = await servedMetrics();
   expect(metrics.filter(({ samples }) => samples.length === 0)).toEqual([]);
 });
 
 test('what fails to answer is left out, and nothing else with it', async () => {
-  const away = () => Promise.reject(new Error('away'));
   const asked = [
     'head',
     'shown',
@@ -117,23 +113,29 @@ test('the lag of a projector is the age of what it applied last while more waits
   expect(lag({ role: 'standby' })).toEqual([]);
 });
 
-test('GR-04: what documented retention removed is counted by category, and not where nobody can say', () => {
-  const count = (total: Parameters<typeof retentionMetrics>[0]) =>
-    valuesOf(retentionMetrics(total), 'grantbook_retention_removed_events_total');
-  expect(count({ session: 3, 'unredeemed-grant': 2 })).toEqual(['session 3', 'unredeemed-grant 2']);
-  expect([count(null), count(undefined)]).toEqual([[], []]);
+const valuesWith = async (changed: Partial<MetricSources>, name: string) =>
+  valuesOf(await makeReadMetrics({ ...sources, ...changed })(), name);
+
+test('GR-04: what documented retention removed is counted by category, and not where nobody can say', async () => {
+  const count = (removal: MetricSources['removal']) =>
+    valuesWith({ removal }, 'grantbook_retention_removed_events_total');
+  const total = { session: 3, 'unredeemed-grant': 2 };
+  expect(await count(() => Promise.resolve({ total }))).toEqual(['session 3', 'unredeemed-grant 2']);
+  expect([await count(() => Promise.resolve(null)), await count(away)]).toEqual([[], []]);
 });
 
-test('the newest signed head has a time in seconds, and none before the first', () => {
-  const time = (at: number | null | undefined) =>
-    valuesOf(logHeadMetrics(at), 'grantbook_signed_head_timestamp_seconds');
-  expect([time(now), time(null), time(undefined)]).toEqual([[String(now / 1000)], [], []]);
+test('the newest signed head has a time in seconds, and none before the first', async () => {
+  const time = (signedHead: MetricSources['signedHead']) =>
+    valuesWith({ signedHead }, 'grantbook_signed_head_timestamp_seconds');
+  expect(await time(() => Promise.resolve({ at: now }))).toEqual([String(now / 1000)]);
+  expect([await time(() => Promise.resolve(null)), await time(away)]).toEqual([[], []]);
 });
 
-test('CL-03: rows that nobody with the token keys wrote are counted, and not where nobody can say', () => {
-  const count = (untrusted: number | undefined) =>
-    valuesOf(signingKeyMetrics(untrusted), 'grantbook_signing_keys_untrusted');
-  expect([count(0), count(2), count(undefined)]).toEqual([['0'], ['2'], []]);
+test('CL-03: rows that nobody with the token keys wrote are counted, and not where nobody can say', async () => {
+  const count = (untrustedKeys: MetricSources['untrustedKeys']) =>
+    valuesWith({ untrustedKeys }, 'grantbook_signing_keys_untrusted');
+  expect(await count(() => Promise.resolve([]))).toEqual(['0']);
+  expect([await count(() => Promise.resolve([{}, {}])), await count(away)]).toEqual([['2'], []]);
 });
 
 test('while the database is away nothing is reported of what it alone knows', () => {

@@ -432,9 +432,10 @@ test('versions are compared by their numbers', () => {
 });
 
 test('clocks: what the way there explains is no difference', () => {
-  const states = [0, 1_500, -1_500, 4_000, -40_000].map((apart) => judgeClock('c', apart, 1_000).state);
+  const at = (apart: number, error: number) => ({ asked: -error, created: apart, answered: error });
+  const states = [0, 1_500, -1_500, 4_000, -40_000].map((apart) => judgeClock('c', at(apart, 1_000)).state);
   expect(states).toEqual(['ok', 'ok', 'ok', 'warning', 'failure']);
-  expect(judgeClock('c', -40_000, 0).found).toBe('40.0 s behind ours');
+  expect(judgeClock('c', at(-40_000, 0)).found).toBe('40.0 s behind ours');
 });
 
 test('a lag is judged by the age of the oldest event that waits', () => {
@@ -469,10 +470,9 @@ test('a full disk, an old key, and a key that nobody can open any more', async (
   ]);
   const key = (days: number) => ({
     kid: 'x',
-    algorithm: 'RS256',
-    token_key_id: 'k1',
-    current_from: String(now - days * day),
-    token_key_since: String(now - days * day),
+    publicJwk: { alg: 'RS256' as const },
+    tokenKeyId: 'k1',
+    currentFrom: now - days * day,
   });
   const keys = { current: 'k2', keys: new Map([['k2', new Uint8Array(32)]]) };
   expect(judgeSigningKey(key(400), null, now)).toMatchObject({
@@ -483,5 +483,6 @@ test('a full disk, an old key, and a key that nobody can open any more', async (
   const master = (id: string, days: number) =>
     judgeMasterKey({ id, count: '1', since: String(now - days * day) }, keys, now).state;
   expect([master('k2', 4), master('k2', 400), master('k1', 4)]).toEqual(['ok', 'warning', 'failure']);
-  expect([judgeTokenKey(key(4), now).state, judgeTokenKey(key(400), now).state]).toEqual(['ok', 'warning']);
+  const tokenKey = (days: number) => judgeTokenKey('k1', now - days * day, now).state;
+  expect([tokenKey(4), tokenKey(400)]).toEqual(['ok', 'warning']);
 });

@@ -34,9 +34,9 @@ const facts: ReadinessFacts = {
   },
   kafka: kafkaStatus({}),
   mail: null,
-  parkedKeys: 0,
+  parked: [],
   lostKeys: 0,
-  waitingDeposits: 0,
+  deposits: [],
   signInProviders: [],
 };
 
@@ -88,7 +88,7 @@ describe('TR-02: not ready is an instance by what makes tokens or lists wrong or
 
 describe('TR-02: degraded is an instance by what would be so on every one', () => {
   test.each([
-    ['HI-03: a signed head that could not be deposited', answerTo({ waitingDeposits: 1 })],
+    ['HI-03: a signed head that could not be deposited', answerTo({ deposits: [{ waiting: 1 }] })],
     [
       'FE-01: a sign-in provider that cannot be reached',
       answerTo({ signInProviders: [{ name: 'Acme', state: 'it did not answer in time' }] }),
@@ -108,7 +108,7 @@ describe('TR-02: degraded is an instance by what would be so on every one', () =
     ['rows that are not removed', withWorker('tableRetention', failing)],
     ['a stuck relay', answerTo({ kafka: kafkaStatus({ relay: { role: 'stuck' } }) })],
     ['TR-03: a person whose key is lost', answerTo({ lostKeys: 1 })],
-    ['parked events', answerTo({ parkedKeys: 1 })],
+    ['parked events', answerTo({ parked: [{ keys: 1 }] })],
   ])('%s', (_what, answer) => expect(answer).toBe('degraded'));
 
   test('and its checks say which it is', () => {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect } from 'vitest';
-import { countBacklog } from '../../src/cli/kafka/relay-backlog.ts';
+import { countBacklog } from '../../src/projections/operations/count-backlog.ts';
 import { revocationCauses } from '../../src/reactions/make-revocations.ts';
 import { typesWithSubjects } from '../../src/domain/events.ts';
 import type { LogSubscriptions } from '../../src/eventstore/event-store.ts';

@@ -33,10 +33,10 @@ export const certificateChecks = (config: Config): readonly Check[] => {
       if (endpoint.setting === 'EVENTSTORE_URL') {
         if ((await trouble()) !== null) return []; // the check of the event store says what it is
         const own = await lookForTrouble(withHost(url, `${endpoint.host}:${endpoint.port}`), callMs);
-        if (own) return [failure(nameOf(endpoint), own.found, own.advice)];
+        if (own) return failure(nameOf(endpoint), own.found, own.advice);
       }
       const validTo = await readValidTo(endpoint);
-      return validTo === null ? [] : [judgeCertificate(nameOf(endpoint), validTo, Date.now())];
+      return validTo === null ? [] : judgeCertificate(nameOf(endpoint), validTo, Date.now());
     },
   }));
 };
@@ -76,7 +76,7 @@ const databaseEndpoints = (url: string | null): readonly Endpoint[] => {
   ];
 };
 
-const hostAndPort = (text: string, usual: number) => {
+export const hostAndPort = (text: string, usual: number) => {
   const [, host = text, port] = /^(.*?)(?::(\d+))?$/.exec(text) ?? [];
   return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? usual) };
 };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { adviceToReach, causeOf } from '../../common/server-away.ts';
 import { withClient } from '../../common/with-client.ts';
+import { aheadBy, type ServerTime } from '../../observability/readiness/server-probe.ts';
 import { migrationsDir } from '../../process/package-root.ts';
 import {
   compareMigrations,
@@ -120,7 +121,7 @@ export const databaseChecks = (url: string): readonly Check[] => [
   },
   { check: sessions, run: () => checkSessions(url) },
   { check: collations, run: () => withDatabase(url, checkCollations) },
-  { check: 'migrations', run: () => withDatabase(url, async (client) => [await checkMigrations(client)]) },
+  { check: 'migrations', run: () => withDatabase(url, checkMigrations) },
 ];
 
 const collations = 'collations of the database';
@@ -149,12 +150,12 @@ const checkCollations = async (client: pg.Client): Promise<readonly Finding[]> =
 const sessions = 'sessions of the database';
 
 /** Where the database cannot be reached, its own check says why. */
-const checkSessions = async (connectionString: string): Promise<readonly Finding[]> =>
+const checkSessions = async (connectionString: string): Promise<Finding | readonly Finding[]> =>
   refuseLostSessions({ connectionString, connectionTimeoutMillis: 5_000, query_timeout: 5_000 }).then(
-    () => [ok(sessions, 'are kept')],
+    () => ok(sessions, 'are kept'),
     (error: unknown) =>
       error instanceof SessionsNotKept
-        ? [failure(sessions, 'a pooler keeps none, such as PgBouncer in transaction mode', needsSessions)]
+        ? failure(sessions, 'a pooler keeps none, such as PgBouncer in transaction mode', needsSessions)
         : [],
   );
 
@@ -168,13 +169,12 @@ const checkClock = async (client: pg.Client): Promise<Finding> => {
   const { rows } = await client.query<{ now: string }>(
     'select extract(epoch from clock_timestamp()) * 1000 as now',
   );
-  const answered = Date.now();
-  return judgeClock(clock, Number(rows[0]?.now) - (asked + answered) / 2, (answered - asked) / 2);
+  return judgeClock(clock, { asked, created: Number(rows[0]?.now), answered: Date.now() });
 };
 
-/** @param apart by how many milliseconds the other clock is ahead, with a tolerance of `error` */
-export const judgeClock = (check: string, apart: number, error: number): Finding => {
-  const seconds = Math.max(0, Math.abs(apart) - error) / 1000;
+export const judgeClock = (check: string, time: ServerTime): Finding => {
+  const apart = aheadBy(time);
+  const seconds = Math.abs(apart) / 1000;
   const found =
     seconds < 0.1 ? 'agrees with ours' : `${seconds.toFixed(1)} s ${apart > 0 ? 'ahead of' : 'behind'} ours`;
   if (seconds >= 30)

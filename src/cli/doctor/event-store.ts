@@ -67,10 +67,10 @@ export const eventStoreChecks = (
         check,
         run: async () => {
           const { ms, ...read } = await facts();
-          return [slowly(judgeVersion(read, Date.now(), isProduction), ms)];
+          return slowly(judgeVersion(read, Date.now(), isProduction), ms);
         },
       },
-      { check: `account at the ${check}`, run: async () => [await rights()] },
+      { check: `account at the ${check}`, run: rights },
     ],
     async withLog(use) {
       await rights();

@@ -10,7 +10,7 @@ export type Finding = {
   readonly advice: string | null;
 };
 
-export type Check = { readonly check: string; readonly run: () => Promise<readonly Finding[]> };
+export type Check = { readonly check: string; readonly run: () => Promise<Finding | readonly Finding[]> };
 
 export const ok = (check: string, found: string): Finding => ({ check, state: 'ok', found, advice: null });
 
@@ -81,7 +81,7 @@ export const checkAll = async (checks: readonly Check[], ms: number): Promise<re
 
 const runWithin = async (ms: number, run: Check['run']): Promise<readonly Finding[] | CheckNotPossible> => {
   try {
-    return await withTimeout(ms, run());
+    return [await withTimeout(ms, run())].flat();
   } catch (error) {
     return error instanceof CheckNotPossible
       ? error

@@ -8,6 +8,7 @@ import { makeExpiredMessages } from '../../commands/records/expired-messages.ts'
 import { missingOf, type ExpiredRange } from '../../domain/records/expired-messages.ts';
 import { expiredInWords } from '../../kafka/status.ts';
 import { afterExpiry, expiredNow } from '../kafka/attention.ts';
+import { hostAndPort } from './certificates.ts';
 import type { WithLog } from './event-store.ts';
 import { callMs, failure, ok, warning, type Finding, type Check } from './finding.ts';
 
@@ -18,11 +19,11 @@ export const kafkaChecks = (
   withLog: WithLog | null,
 ): readonly Check[] =>
   kafka === null
-    ? [{ check: 'kafka', run: () => Promise.resolve([ok('kafka', 'not configured')]) }]
+    ? [{ check: 'kafka', run: () => Promise.resolve(ok('kafka', 'not configured')) }]
     : [
         ...kafka.brokers.map((broker) => ({
           check: `broker ${broker}`,
-          run: async () => [await checkBrokerAddress(broker)],
+          run: () => checkBrokerAddress(broker),
         })),
         {
           check: 'kafka',
@@ -55,8 +56,7 @@ export const judgeExpired = (expired: readonly ExpiredRange[]): readonly Finding
 
 const checkBrokerAddress = async (broker: string): Promise<Finding> => {
   const check = `broker ${broker}`;
-  const [, host = '', port = '9092'] = /^(.*?)(?::(\d+))?$/.exec(broker) ?? [];
-  const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port: Number(port), timeout: callMs });
+  const socket = connect({ ...hostAndPort(broker, 9092), timeout: callMs });
   socket.once('timeout', () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
   try {
     await once(socket, 'connect');

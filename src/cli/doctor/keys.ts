@@ -6,19 +6,14 @@ import { keptKeys } from '../../embedded/keys-file.ts';
 import { countLostPersons } from '../../personal/lost-key-table.ts';
 import { makeKeyLog } from '../../signing/key-log.ts';
 import { selectKeyRows, toKeyRows, type StoredRow } from '../../signing/key-table.ts';
-import { stateOf } from '../../signing/signing-key.ts';
+import { stateOf, type StoredKey } from '../../signing/signing-key.ts';
 import { judgeRows, type JudgedRows, type UntrustedRow } from '../../signing/trusted-rows.ts';
 import { withTables } from './database.ts';
 import { daysBetween, failure, ok, warning, type Finding, type Check } from './finding.ts';
 import type { WithLog } from './event-store.ts';
 
-type SigningKey = {
-  readonly kid: string;
-  readonly algorithm: string;
-  readonly token_key_id: string;
-  readonly current_from: string | number;
-  /** The first signing key under the same token key. */
-  readonly token_key_since: string | number;
+type SigningKey = Pick<StoredKey, 'kid' | 'tokenKeyId' | 'currentFrom'> & {
+  readonly publicJwk: Pick<StoredKey['publicJwk'], 'alg'>;
 };
 
 export type KeyDependencies = {
@@ -43,9 +38,9 @@ export const keyChecks = (dependencies: KeyDependencies): readonly Check[] => [
   {
     check: lostCheck,
     run: () =>
-      withTables(dependencies.databaseUrl, async (client) => [
+      withTables(dependencies.databaseUrl, async (client) =>
         judgeLost(Number((await client.query<{ count: string }>(countLostPersons)).rows[0]?.count)),
-      ]),
+      ),
   },
   { check: 'signing keys', run: () => checkSigningKeys(dependencies) },
 ];
@@ -64,10 +59,10 @@ const checkSigningKeys = async ({ databaseUrl, withLog, ...config }: KeyDependen
   const rows = await withTables(databaseUrl, async (client) =>
     toKeyRows((await client.query<StoredRow>(selectKeyRows)).rows),
   );
-  if (rows.length === 0) return [ok('signing keys', 'none yet: the first one is created when needed')];
+  if (rows.length === 0) return ok('signing keys', 'none yet: the first one is created when needed');
   const tokenKeys = config.tokenKeys ?? (await keptTokenKeys(config.dataDir));
   if (tokenKeys === null)
-    return [failure('signing keys', 'TOKEN_KEYS is not set', "set it to the service's value")];
+    return failure('signing keys', 'TOKEN_KEYS is not set', "set it to the service's value");
   // Without the log, rows of this version still prove by themselves who wrote them.
   const history = withLog
     ? await withLog((log) => makeKeyLog(log).read()).catch(() => signingKeyDecider.initial)
@@ -101,16 +96,11 @@ export const judgeSigningKeys = (
   ...trusted
     .filter((key) => stateOf(key, trusted, now) === 'current')
     .flatMap((key) => {
-      const since = trusted.filter(({ tokenKeyId }) => tokenKeyId === key.tokenKeyId);
-      const row = {
-        kid: key.kid,
-        algorithm: key.publicJwk.alg,
-        token_key_id: key.tokenKeyId,
-        current_from: key.currentFrom,
-        token_key_since: Math.min(...since.map(({ createdAt }) => createdAt)),
-      };
-      const ofTokenKey = row.token_key_id === tokenKeys.current ? [judgeTokenKey(row, now)] : [];
-      return [judgeSigningKey(row, tokenKeys, now), ...ofTokenKey];
+      const ofSame = trusted.filter(({ tokenKeyId }) => tokenKeyId === key.tokenKeyId);
+      const since = Math.min(...ofSame.map(({ createdAt }) => createdAt));
+      const ofTokenKey =
+        key.tokenKeyId === tokenKeys.current ? [judgeTokenKey(key.tokenKeyId, since, now)] : [];
+      return [judgeSigningKey(key, tokenKeys, now), ...ofTokenKey];
     })
     .filter(onceEach()),
 ];
@@ -142,25 +132,23 @@ const onceEach = () => {
 const yearOld = 365;
 
 export const judgeSigningKey = (key: SigningKey, tokenKeys: Config['tokenKeys'], now: number): Finding => {
-  const check = `signing key ${key.algorithm}`;
-  const days = daysBetween(Number(key.current_from), now);
+  const { alg } = key.publicJwk;
+  const check = `signing key ${alg}`;
+  const days = daysBetween(key.currentFrom, now);
   const found = `${key.kid}, ${days} days old`;
-  if (tokenKeys && !tokenKeys.keys.has(key.token_key_id))
+  if (tokenKeys && !tokenKeys.keys.has(key.tokenKeyId))
     return failure(
       check,
-      `${found}; it is encrypted under the token key ${key.token_key_id}, which is missing in TOKEN_KEYS`,
+      `${found}; it is encrypted under the token key ${key.tokenKeyId}, which is missing in TOKEN_KEYS`,
       'add that key again after the current one',
     );
-  if (days > yearOld)
-    return warning(check, found, `rotate it: \`grantbook keys rotate --alg ${key.algorithm}\``);
+  if (days > yearOld) return warning(check, found, `rotate it: \`grantbook keys rotate --alg ${alg}\``);
   return ok(check, found);
 };
 
-export const judgeTokenKey = (
-  { token_key_id: id, token_key_since: since }: SigningKey,
-  now: number,
-): Finding => {
-  const days = daysBetween(Number(since), now);
+/** @param since when the first signing key under it was made */
+export const judgeTokenKey = (id: string, since: number, now: number): Finding => {
+  const days = daysBetween(since, now);
   const found = `${id}, in use for ${days} days at least`;
   return days > yearOld
     ? warning(

@@ -5,7 +5,7 @@ import { eventTypesByCheckpoint } from '../../compose/event-types-by-checkpoint.
 import type { EventType } from '../../domain/events.ts';
 import { checkpointOf, readCheckpoint, type CheckpointRow } from '../../projections/follow/checkpoint.ts';
 import { describeMismatch, findMismatch } from '../../projections/log-guard/compare-with-log.ts';
-import { countBacklog } from '../kafka/relay-backlog.ts';
+import { countBacklog, type Backlog } from '../../projections/operations/count-backlog.ts';
 import { withTables } from './database.ts';
 import type { Log, WithLog } from './event-store.ts';
 import { failure, ok, warning, type Finding, type Check } from './finding.ts';
@@ -31,14 +31,14 @@ export const logChecks = (
       ? ok(finding.check, `${finding.found}: the service is stopped`)
       : finding;
   return [
-    { check: 'log and database', run: () => withBoth(async (log, client) => [await compare(log, client)]) },
+    { check: 'log and database', run: () => withBoth(compare) },
     {
       check: 'signed head of the log',
-      run: () => withLog(async (log) => [await unlessStopped(await checkHead(log, headInterval))]),
+      run: () => withLog(async (log) => unlessStopped(await checkHead(log, headInterval))),
     },
     ...groupsOf(withKafka).map((group) => ({
       check: `lag of ${group.name}`,
-      run: () => withBoth(async (log, client) => [await unlessStopped(await checkLag(group, log, client))]),
+      run: () => withBoth(async (log, client) => unlessStopped(await checkLag(group, log, client))),
     })),
   ];
 };
@@ -108,8 +108,6 @@ export const judgeHead = ({ signedAt, begun, interval }: HeadFacts, now: number)
         'check that log-heads has a leader, and the log of that instance (docs/how-to/operations.md, "No head of the log is signed")',
       );
 };
-
-type Backlog = { readonly events: number; readonly oldest: number | null; readonly isAll: boolean };
 
 export const judgeLag = (check: string, { events, oldest, isAll }: Backlog, now: number): Finding => {
   if (events === 0)

@@ -10,9 +10,9 @@ const nodeEnded = 20;
 
 /** Checks of the local machine. `dataDir`: null when nothing is embedded. */
 export const machineChecks = (dataDir: string | null): readonly Check[] => [
-  { check: 'node', run: () => Promise.resolve([checkNode(process.versions.node)]) },
+  { check: 'node', run: () => Promise.resolve(checkNode(process.versions.node)) },
   { check: 'open files', run: () => Promise.resolve(checkFileLimit()) },
-  ...(dataDir === null ? [] : [{ check: 'disk of DATA_DIR', run: async () => [await checkDisk(dataDir)] }]),
+  ...(dataDir === null ? [] : [{ check: 'disk of DATA_DIR', run: () => checkDisk(dataDir) }]),
 ];
 
 export const checkNode = (version: string): Finding => {
@@ -25,17 +25,15 @@ export const checkNode = (version: string): Finding => {
 
 const enoughFiles = 4096;
 
-const checkFileLimit = (): readonly Finding[] => {
+const checkFileLimit = (): Finding | readonly Finding[] => {
   const limit = openFileLimit();
   if (limit === null) return [];
-  if (limit >= enoughFiles) return [ok('open files', `${limit === Infinity ? 'unlimited' : limit} allowed`)];
-  return [
-    warning(
-      'open files',
-      `${limit} allowed`,
-      `allow ${enoughFiles} or more (\`ulimit -n\`, LimitNOFILE): each client is one`,
-    ),
-  ];
+  if (limit >= enoughFiles) return ok('open files', `${limit === Infinity ? 'unlimited' : limit} allowed`);
+  return warning(
+    'open files',
+    `${limit} allowed`,
+    `allow ${enoughFiles} or more (\`ulimit -n\`, LimitNOFILE): each client is one`,
+  );
 };
 
 const GIB = 2 ** 30;

@@ -13,15 +13,13 @@ export const mailChecks = ({ mail }: Pick<Config, 'mail'>): readonly Check[] =>
           run: async () => {
             const { makeMailer } = await import('../../mail/mailer.ts');
             const problem = await makeMailer(mail).check();
-            return [
-              problem === null
-                ? ok(check, 'answers')
-                : failure(
-                    check,
-                    problem,
-                    'correct MAIL_URL, or start the mail server; until then, give links to people yourself',
-                  ),
-            ];
+            return problem === null
+              ? ok(check, 'answers')
+              : failure(
+                  check,
+                  problem,
+                  'correct MAIL_URL, or start the mail server; until then, give links to people yourself',
+                );
           },
         },
       ];

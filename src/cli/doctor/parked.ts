@@ -1,9 +1,11 @@
 import { amount } from '../base/answer.ts';
-import { countParked } from '../../projections/parking/parked-rows.ts';
+import { countParked, keysIn, type ParkedCount } from '../../projections/parking/parked-rows.ts';
 import { withTables } from './database.ts';
 import { ok, warning, type Check } from './finding.ts';
 
 const check = 'parked events';
+export const decideOnThem =
+  'decide on them: `grantbook parked list` (docs/how-to/parked-events.md, "Decide")';
 const missing = 'events passed over';
 const missingEvents = `
   select event_type as type, min(missing_since) as at from checkpoint_event_types where missing_since is not null
@@ -15,17 +17,10 @@ export const parkedChecks = (databaseUrl: string): readonly Check[] => [
     check,
     run: () =>
       withTables(databaseUrl, async (client) => {
-        const { rows } = await client.query<{ keys: number }>(countParked.text);
-        const keys = rows.reduce((sum, row) => sum + row.keys, 0);
-        return [
-          keys === 0
-            ? ok(check, 'none')
-            : warning(
-                check,
-                `${amount(keys, 'stream')} held back`,
-                'decide on them: `grantbook parked list` (docs/how-to/parked-events.md, "Decide")',
-              ),
-        ];
+        const keys = keysIn((await client.query<ParkedCount>(countParked.text)).rows);
+        return keys === 0
+          ? ok(check, 'none')
+          : warning(check, `${amount(keys, 'stream')} held back`, decideOnThem);
       }),
   },
   {
@@ -34,7 +29,7 @@ export const parkedChecks = (databaseUrl: string): readonly Check[] => [
       withTables(databaseUrl, async (client) => {
         const { rows } = await client.query<{ type: string; at: Date }>(missingEvents);
         return rows.length === 0
-          ? [ok(missing, 'none')]
+          ? ok(missing, 'none')
           : rows.map(({ type, at }) =>
               warning(
                 missing,

@@ -1,4 +1,5 @@
 import { failure, ok, warning, type Finding } from './finding.ts';
+import { decideOnThem } from './parked.ts';
 import type { Led, Readiness } from './running.ts';
 
 type ServiceFacts = {
@@ -116,9 +117,6 @@ const knownChecks: Readonly<Record<string, Known>> = {
   },
   signInProviders: { advice: 'check the log of the instance', toldBy: /^sign-in provider / },
   headDeposits: { advice: 'run `grantbook audit deposits` for details', toldBy: never },
-  parked: {
-    advice: 'decide on them: `grantbook parked list` (docs/how-to/parked-events.md, "Decide")',
-    toldBy: /^parked events$/,
-  },
+  parked: { advice: decideOnThem, toldBy: /^parked events$/ },
   tokens: { advice: aWorker.advice, toldBy: never },
 };

@@ -14,10 +14,10 @@ export const signInProviderChecks = (config: Config): readonly Check[] => {
       check,
       run: async () => {
         const trouble = await makeProvider(settings, { now: () => Date.now(), guard, proxies }).status();
-        if (!trouble) return [ok(check, settings.ca === undefined ? 'answers' : 'answers (with ca_file)')];
+        if (!trouble) return ok(check, settings.ca === undefined ? 'answers' : 'answers (with ca_file)');
         const { found, detail } = trouble;
         const what = `${settings.name}: ${found}${detail === null ? '' : ` (${detail})`}`;
-        return [warning(check, what, adviceFor(what, settings.issuer))];
+        return warning(check, what, adviceFor(what, settings.issuer));
       },
     };
   });

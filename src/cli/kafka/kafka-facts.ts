@@ -1,9 +1,10 @@
+import type { Position } from '../../eventstore/event-store.ts';
 import type { ExpiredRange } from '../../domain/records/expired-messages.ts';
 import type { ResentLetters } from '../../domain/records/dead-letters.ts';
 import { type PartitionBounds, KafkaUnavailable } from '../../kafka/kafka-client.ts';
 import type { GroupDescription } from '../../kafka/kafkajs/describe-group.ts';
 import type { TopicReport } from '../../kafka/topics.ts';
-import type { Backlog } from './relay-backlog.ts';
+import type { Backlog } from '../../projections/operations/count-backlog.ts';
 import { type Config, readConfig } from '../../config/config.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { NotReached } from '../base/not-reached.ts';
@@ -17,7 +18,8 @@ export type BrokerFacts = {
 };
 
 export type LogFacts = {
-  readonly relay: Backlog;
+  /** The broker has acknowledged everything up to the checkpoint; null before the first publication. */
+  readonly relay: Backlog & { readonly checkpoint: Position | null };
   /** The address of the instance that publishes; null for none. */
   readonly relayLeader: string | null;
   readonly parked: number;

@@ -4,7 +4,10 @@ import { makeExpiredMessages } from '../../commands/records/expired-messages.ts'
 import { missingOf } from '../../domain/records/expired-messages.ts';
 import { connectEventStore } from '../../eventstore/client/esdb.ts';
 import { silent } from '../../eventstore/logger.ts';
-import { readParkedKeys } from '../../projections/parking/parked-rows.ts';
+import { publishedTypes } from '../../kafka/contract/decisions.ts';
+import { checkpointOf, readCheckpoint, type CheckpointRow } from '../../projections/follow/checkpoint.ts';
+import { countBacklog } from '../../projections/operations/count-backlog.ts';
+import { countParked, keysIn, type ParkedCount } from '../../projections/parking/parked-rows.ts';
 import { relayCheckpoint } from '../../reactions/relay.ts';
 import type { Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
@@ -15,7 +18,6 @@ import { ledNow } from '../doctor/running.ts';
 import { addDeadLetterCommands } from './dead-letters.ts';
 import { type LogFacts, brokersAway, configWithKafka } from './kafka-facts.ts';
 import { presentKafka } from './present-kafka.ts';
-import { countBacklog, readRelayCheckpoint } from './relay-backlog.ts';
 
 export const addKafkaCommands: AddCommands = (program, io, run) => {
   const kafka = program.command('kafka');
@@ -41,23 +43,25 @@ const status = async (io: CliIo): Promise<Answer> => {
   }
 };
 
-/** More than a projector parks before it stops. */
-const mostParked = 20_000;
-
 const readFacts = async ({ databaseUrl, eventStoreUrl }: Servers): Promise<LogFacts> => {
-  const checkpoint = await readRelayCheckpoint(databaseUrl);
   const led = await ledNow(databaseUrl);
-  const parked = await withClient(
-    { connectionString: databaseUrl, connectionTimeoutMillis: 5_000 },
-    (client) => readParkedKeys(client, mostParked),
-  );
+  const connection = { connectionString: databaseUrl, connectionTimeoutMillis: 5_000 };
+  const { checkpoint, parked } = await withClient(connection, async (client) => ({
+    checkpoint: checkpointOf(
+      (await client.query<CheckpointRow>(readCheckpoint.text, [relayCheckpoint])).rows,
+    ),
+    parked: keysIn((await client.query<ParkedCount>(countParked.text)).rows),
+  }));
   const log = connectEventStore({ url: eventStoreUrl, logger: silent });
   try {
     await log.head();
     return {
-      relay: await countBacklog(log, checkpoint, { most: 100_000, ms: 20_000 }),
+      relay: {
+        checkpoint,
+        ...(await countBacklog(log, checkpoint, { eventTypes: publishedTypes, most: 100_000, ms: 20_000 })),
+      },
       relayLeader: led.find(({ name }) => name === relayCheckpoint)?.leader ?? null,
-      parked: parked.length,
+      parked,
       expired: missingOf(await makeExpiredMessages({ store: log })()),
       resent: await makeResentDeadLetters({ store: log })(),
     };

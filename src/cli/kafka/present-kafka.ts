@@ -4,8 +4,7 @@ import { timeOf } from '../../common/iso-time.ts';
 import { amount, table, lines, type Answer, type Text } from '../base/answer.ts';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import { attentionOf, keptOf, lagOf, waitingOf } from './attention.ts';
-import { type KafkaFacts, presentTopic } from './kafka-facts.ts';
-import type { Backlog } from './relay-backlog.ts';
+import { type KafkaFacts, type LogFacts, presentTopic } from './kafka-facts.ts';
 
 /** What needs attention comes first. Exit code 1 when a topic is missing. Offsets are strings, because they have 64 bits. */
 export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
@@ -65,10 +64,10 @@ export const presentKafka = (facts: KafkaFacts, now: number): Answer => {
 };
 
 /** In seconds. */
-const age = ({ oldest }: Backlog, now: number): number | null =>
+const age = ({ oldest }: LogFacts['relay'], now: number): number | null =>
   oldest === null ? null : Math.max(0, Math.round((now - oldest) / 1000));
 
-const relayLine = (relay: Backlog, now: number): string => {
+const relayLine = (relay: LogFacts['relay'], now: number): string => {
   if (relay.events === 0 && relay.isAll) return 'Relay: everything in the log is published.';
   const count = relay.isAll ? `${relay.events}` : `more than ${relay.events}`;
   const from = relay.checkpoint ? '' : ' (nothing was published yet)';

@@ -1,9 +1,7 @@
-import { administratorProblems, administratorRefusals, json } from '../openapi/answers.ts';
+import { administratorProblems, administratorRefusals, json, noStore } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { clientId, organizationId, userId } from '../openapi/examples.ts';
-import { always, type HeaderUses } from '../openapi/headers.ts';
 
-const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const ids = { organization_id: organizationId, client_id: clientId };
 const guards = [...administratorRefusals, 'not-an-administrator'] as const;
 const changes = [

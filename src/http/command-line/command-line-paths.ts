@@ -3,13 +3,12 @@ import {
   administratorRefusals,
   json,
   neverTransformed,
+  noStore,
   problems,
 } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { userId } from '../openapi/examples.ts';
-import { always, type HeaderUses } from '../openapi/headers.ts';
 
-const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const tag = 'Administration of the service';
 const guards = administratorRefusals;
 const ada = {

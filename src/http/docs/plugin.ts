@@ -13,7 +13,7 @@ import { brandView, type BrandView } from '../pages/brand-view.ts';
 import { markup } from '../pages/html.ts';
 import { readerHeaders } from '../pages/page-answer.ts';
 import { registerAsset } from '../pages/register-stylesheet.ts';
-import { sendOpenDocument } from '../requests/cors.ts';
+import { openPath } from '../requests/cors.ts';
 import type { DocsDependencies } from './dependencies.ts';
 import { docsPaths } from './docs-paths.ts';
 import { problemPage, problemsPage, problemViews, refusalViews } from './problem-pages.ts';
@@ -134,7 +134,7 @@ const registerDocuments = (app: FastifyInstance, { config, version, asyncApi }: 
   const sendAt = (url: '/openapi.json' | '/asyncapi.json', make: () => object): void => {
     const send = makeStaticTextLater('application/json; charset=utf-8', () => JSON.stringify(make()));
     const headers = { 'cache-control': 'public, max-age=300', 'access-control-allow-origin': '*' } as const;
-    sendOpenDocument(
+    openPath(
       app,
       { [url]: docsPaths[url] },
       url,

@@ -1,9 +1,7 @@
-import { json, problems } from '../openapi/answers.ts';
+import { json, noStore, problems } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
-import { always, type HeaderUses } from '../openapi/headers.ts';
+import { always } from '../openapi/headers.ts';
 import { retryAfter } from '../answers/problems.ts';
-
-const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 
 const open = { tag: 'Operation', security: [] } as const satisfies Partial<Operation>;
 

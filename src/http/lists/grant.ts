@@ -3,12 +3,11 @@ import type { CommandsInContext } from '../../commands/commands.ts';
 import type { AccessTokenClaims } from '../../commands/credentials/access-token.ts';
 import { recordResources } from '../../domain/records/record-resources.ts';
 import type { NamesOfGrant, ReadModels } from '../../projections/read-models.ts';
-import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
-import { path } from '../base/routes.ts';
+import { sendProblem } from '../answers/send-problem.ts';
 import type { GrantOfToken } from '../contracts/grant.ts';
 import { addressesOf } from '../oauth/token/resources.ts';
 import { noStore } from '../oauth/token/token-answers.ts';
-import { answerPreflight } from '../requests/cors.ts';
+import { openPath } from '../requests/cors.ts';
 import { queryOf } from '../requests/params.ts';
 import { makeAcceptTokens, type BearerDependencies } from './accept-tokens.ts';
 import { grantPaths } from './grant-paths.ts';
@@ -57,13 +56,7 @@ export const registerGrant = (app: FastifyInstance, dependencies: GrantDependenc
     );
   };
 
-  path(
-    app,
-    grantPaths,
-    '/grant',
-    { GET: grant, OPTIONS: answerPreflight(...listPreflight) },
-    methodNotAllowed(baseUrl),
-  );
+  openPath(app, grantPaths, '/grant', grant, config, listPreflight);
 };
 
 /** A user's name only with `profile` (FX-24), an organization's always; null where it is not known yet. */

@@ -3,12 +3,11 @@ import type { FenceRefusal } from '../../domain/fence/fence.ts';
 import type { AnyRecord } from '../../domain/records/record-resource.ts';
 import { recordResources, type RecordResource } from '../../domain/records/record-resources.ts';
 import type { ListReader } from '../../projections/read-models.ts';
-import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
-import { path } from '../base/routes.ts';
+import { sendProblem } from '../answers/send-problem.ts';
 import { scope } from '../base/scopes.ts';
 import type { ListPage } from '../contracts/list-page.ts';
 import { announcePolicies } from '../limits/rate-limits.ts';
-import { answerPreflight } from '../requests/cors.ts';
+import { openPath } from '../requests/cors.ts';
 import { queryOf } from '../requests/params.ts';
 import { makeAcceptTokens } from './accept-tokens.ts';
 import { makeAnswerChanges } from './answer-changes.ts';
@@ -100,13 +99,7 @@ const registerList = (
     );
   };
 
-  path(
-    app,
-    listPaths,
-    url,
-    { GET: list, OPTIONS: answerPreflight(...listPreflight) },
-    methodNotAllowed(config.baseUrl),
-  );
+  openPath(app, listPaths, url, list, config, listPreflight);
 };
 
 /** Version of the fields of an item and their names. Raise it when they change, so that clients do not keep old pages. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Metric, Sample } from '../../observability/metrics/metric.ts';
+import { makeBuckets, type Buckets } from '../../common/buckets.ts';
+import type { Metric } from '../../observability/metrics/metric.ts';
 
 /** In milliseconds. A list page and a refresh take a few; a sign-in waits for a password hash. */
 const bounds = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 10_000] as const;
@@ -8,9 +9,7 @@ type Counts = {
   readonly method: string;
   readonly route: string;
   readonly statuses: Map<number, number>;
-  /** How many requests fell into each bucket, not cumulative; the last bucket has no upper bound. */
-  readonly within: number[];
-  sum: number;
+  readonly durations: Buckets;
 };
 
 /** For requests without a route: unknown addresses must not become labels. */
@@ -24,8 +23,8 @@ export const countRequests = (app: FastifyInstance): (() => readonly Metric[]) =
     return (method: string): Counts => {
       const known = byMethod.get(method);
       if (known) return known;
-      const within = [...bounds, Infinity].map(() => 0);
-      const counts = { method, route, statuses: new Map<number, number>(), within, sum: 0 };
+      const durations = makeBuckets(bounds, 1_000);
+      const counts = { method, route, statuses: new Map<number, number>(), durations };
       byMethod.set(method, counts);
       all.push(counts);
       return counts;
@@ -50,12 +49,9 @@ export const countRequests = (app: FastifyInstance): (() => readonly Metric[]) =
   return () => metricsOf(all);
 };
 
-const count = (counts: Counts, status: number, ms: number): void => {
-  counts.statuses.set(status, (counts.statuses.get(status) ?? 0) + 1);
-  let place = 0;
-  while (place < bounds.length && ms > (bounds[place] ?? Infinity)) place += 1;
-  counts.within[place] = (counts.within[place] ?? 0) + 1;
-  counts.sum += ms;
+const count = ({ statuses, durations }: Counts, status: number, ms: number): void => {
+  statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  durations.add(ms);
 };
 
 const metricsOf = (all: readonly Counts[]): readonly Metric[] => [
@@ -71,22 +67,6 @@ const metricsOf = (all: readonly Counts[]): readonly Metric[] => [
     name: 'grantbook_http_request_duration_seconds',
     help: 'From the arrival of a request to the end of its answer.',
     type: 'histogram',
-    samples: all.flatMap(histogram),
+    samples: all.flatMap(({ method, route, durations }) => durations.samples({ method, route })),
   },
 ];
-
-const histogram = ({ method, route, within, sum }: Counts): readonly Sample[] => {
-  let total = 0;
-  const buckets = within.map((value, place): Sample => {
-    total += value;
-    const bound = bounds[place];
-    const le = bound === undefined ? '+Inf' : String(bound / 1000);
-    return { labels: { method, route, le }, value: total, suffix: '_bucket' };
-  });
-  const labels = { method, route };
-  return [
-    ...buckets,
-    { labels, value: sum / 1000, suffix: '_sum' },
-    { labels, value: total, suffix: '_count' },
-  ];
-};

@@ -13,7 +13,7 @@ export const json = (
   links: Readonly<Record<string, Link>> = {},
 ): Answer => ({ status, description, headers, body: { kind: 'json', schema, examples }, links });
 
-const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
+export const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const again: HeaderUses = { 'Retry-After': always(retryAfter) };
 
 /** Problem answers by status. @param headers of all, e.g. CORS @param byStatus of one status */

@@ -1,11 +1,8 @@
 import { auditQuestions, auditSummaries, type AuditQuestion } from '../../tasks/audit-questions.ts';
-import { administratorProblems, administratorRefusals, json } from '../openapi/answers.ts';
+import { administratorProblems, administratorRefusals, json, noStore } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
 import { organizationId } from '../openapi/examples.ts';
-import { always, type HeaderUses } from '../openapi/headers.ts';
 import type { ProblemKind } from '../answers/problems.ts';
-
-const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 
 const kinds: readonly ProblemKind[] = [
   ...administratorRefusals,

@@ -1,8 +1,7 @@
 import { recordResources } from '../../domain/records/record-resources.ts';
 import { importQuery, shownQuery } from '../contracts/import.ts';
-import { administratorProblems, administratorRefusals, json } from '../openapi/answers.ts';
+import { administratorProblems, administratorRefusals, json, noStore } from '../openapi/answers.ts';
 import type { Operation, Paths } from '../openapi/describe.ts';
-import { always, type HeaderUses } from '../openapi/headers.ts';
 import { keyKinds } from '../tasks/describe-tasks.ts';
 
 /** In bytes. */
@@ -10,7 +9,6 @@ export const mostOfImport = 2 * 1024 * 1024;
 /** Each may be an event. */
 export const mostLines = 1000;
 
-const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const common = {
   tag: 'Administration of the service',
   security: ['administrator-token'],

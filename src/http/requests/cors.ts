@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpConfig } from '../base/dependencies.ts';
 import { preflight } from '../openapi/answers.ts';
-import type { Operation } from '../openapi/describe.ts';
+import type { Operation, Paths } from '../openapi/describe.ts';
 import { always, type HeaderUses } from '../openapi/headers.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { methodNotAllowed } from '../answers/send-problem.ts';
@@ -45,8 +45,6 @@ export const answerPreflight =
 
 const ofDocument = ['GET, HEAD', ['if-none-match']] as const;
 
-type OpenDocuments = Readonly<Record<string, ReturnType<typeof openDocument>>>;
-
 /** The operations of a document that scripts of any origin may read. */
 export const openDocument = (get: Operation): { readonly GET: Operation; readonly OPTIONS: Operation } => ({
   GET: get,
@@ -59,17 +57,19 @@ export const openDocument = (get: Operation): { readonly GET: Operation; readonl
   }),
 });
 
-export const sendOpenDocument = (
+/** An address that scripts of any origin may read. @param permissions of its preflight */
+export const openPath = (
   app: FastifyInstance,
-  described: OpenDocuments,
+  described: Paths,
   url: string,
   get: Handler,
-  config: Pick<HttpConfig, 'baseUrl'>,
+  { baseUrl }: Pick<HttpConfig, 'baseUrl'>,
+  permissions: readonly [methods: string, headers: readonly string[]] = ofDocument,
 ): void =>
   path(
     app,
     described,
     url,
-    { GET: get, OPTIONS: answerPreflight(...ofDocument) },
-    methodNotAllowed(config.baseUrl),
+    { GET: get, OPTIONS: answerPreflight(...permissions) },
+    methodNotAllowed(baseUrl),
   );

@@ -6,7 +6,7 @@ import type { Base, HttpConfig } from '../base/dependencies.ts';
 import { scope } from '../base/scopes.ts';
 import { pollMethod, pushMethod, type SsfConfiguration } from '../contracts/signal-streams.ts';
 import { announcePolicies } from '../limits/rate-limits.ts';
-import { sendOpenDocument } from '../requests/cors.ts';
+import { openPath } from '../requests/cors.ts';
 import type { SignalsDependencies } from './dependencies.ts';
 import { registerPoll } from './poll.ts';
 import { ssfConfigurationPaths } from './stream-paths.ts';
@@ -60,5 +60,5 @@ const registerSsfConfiguration = (app: FastifyInstance, { config }: Pick<Base, '
     return reply.header('content-type', 'application/json; charset=utf-8').send(body);
   };
   const described = ssfConfigurationPaths(config.issuer);
-  for (const url of Object.keys(described)) sendOpenDocument(app, described, url, answer, config);
+  for (const url of Object.keys(described)) openPath(app, described, url, answer, config);
 };

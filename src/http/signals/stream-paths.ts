@@ -132,6 +132,29 @@ export const streamPaths = {
       answers: [done('It will be delivered.'), ...refusals(...bodies, 'signal-stream-unknown')],
     },
   },
+  '/ssf/poll/{stream_id}': {
+    POST: {
+      ...reading,
+      id: 'poll-signals',
+      summary: 'Poll for the messages to the add-on',
+      description:
+        'RFC 8936. The answer comes as soon as there is a SET, and after 30 seconds at the latest. What is acknowledged is removed before the answer; of one organization or user the next SET is offered only then. What is not acknowledged is offered again, with the same `jti`. A paused or disabled stream offers nothing. At most 60 bodies a minute may be longer than 16,384 characters.',
+      json: 'PollForm',
+      answers: [
+        json(200, 'What the stream offers.', 'PollAnswer', noStore, {
+          'a SET': {
+            sets: {
+              '01JD3FB0M2N4P6Q8R0S2T4V6W8':
+                'eyJhbGciOiJSUzI1NiIsInR5cCI6InNlY2V2ZW50K2p3dCJ9.eyJpc3MiOiJodH….Zx4…',
+            },
+            moreAvailable: true,
+          },
+          'nothing new': { sets: {} },
+        }),
+        ...refusals(...bodies, 'signal-stream-unknown'),
+      ],
+    },
+  },
 } satisfies Paths;
 
 const forAll: HeaderUses = {

@@ -27,6 +27,7 @@ import { isRepeated, only, queryOf } from '../requests/params.ts';
 import { contextOf, traceOf } from '../requests/trace.ts';
 import { makeAddonOf } from './addon-token.ts';
 import type { SignalsDependencies } from './dependencies.ts';
+import { malformed, readBody, refuseBody } from './read-body.ts';
 import { streamPaths } from './stream-paths.ts';
 import { allSupplied, differences, sentSupplied } from './supplied.ts';
 
@@ -44,11 +45,8 @@ export const registerStreams = (app: FastifyInstance, dependencies: SignalsDepen
     presentStream({ ...config, minVerificationInterval: signals.minVerificationInterval }, stream);
   const problem = ({ reply }: Call, kind: ProblemKind) => sendProblem(reply, config.baseUrl, kind);
   const wrong = ({ reply }: Call, errors: readonly ParameterError[]) =>
-    errors.length > 0
-      ? sendProblem(reply, config.baseUrl, 'invalid-parameters', { errors })
-      : sendProblem(reply, config.baseUrl, 'malformed-request', {
-          detail: 'The body is not a JSON object',
-        });
+    refuseBody(reply, config.baseUrl, errors);
+  const wrongStreamId = malformed(streamAllows, 'stream_id');
 
   const tooMany = (call: Call, until: Instant): FastifyReply => {
     void call.reply.header('retry-after', secondsUntil(until, dependencies.now()));
@@ -71,7 +69,7 @@ export const registerStreams = (app: FastifyInstance, dependencies: SignalsDepen
     );
   const asking = <T>(form: z.ZodType<T>, act: (call: Call, body: T) => Promise<FastifyReply>): Handler =>
     asAddon('ssf.manage', async (call) => {
-      const read = readBody(form, call.request.body);
+      const read = readBody(form, streamAllows, call.request.body);
       return read.ok ? act(call, read.value) : wrong(call, read.errors);
     });
   const askingOf = <T extends { readonly stream_id: string }>(
@@ -90,7 +88,7 @@ export const registerStreams = (app: FastifyInstance, dependencies: SignalsDepen
   ): Handler =>
     asAddon(scope, async (call) => {
       const streamId = only(queryOf(call.request), 'stream_id');
-      if (streamId === undefined) return wrong(call, [wrongStreamId]);
+      if (streamId === undefined) return wrong(call, wrongStreamId);
       const stream = await commands.findSignalStream(call.addonId);
       return stream?.streamId === streamId ? act(call, stream) : problem(call, 'signal-stream-unknown');
     });
@@ -100,8 +98,8 @@ export const registerStreams = (app: FastifyInstance, dependencies: SignalsDepen
     endpointUrl,
   }: Partial<GivenConfiguration>): Promise<readonly ParameterError[]> => {
     if (method !== 'push') return [];
-    const allowed = endpointUrl ? await signals.endpointProblem(endpointUrl) : anEndpoint;
-    return allowed === null ? [] : [{ parameter: 'delivery.endpoint_url', code: 'malformed', allowed }];
+    const allowed = endpointUrl ? await signals.endpointProblem(endpointUrl) : streamAllows[endpoint];
+    return typeof allowed === 'string' ? malformed({ [endpoint]: allowed }, endpoint) : [];
   };
 
   const create = asking(createStreamForm, async (call, body) => {
@@ -123,7 +121,7 @@ export const registerStreams = (app: FastifyInstance, dependencies: SignalsDepen
 
   const read = asAddon('ssf.read', async (call) => {
     const query = queryOf(call.request);
-    if (isRepeated(query, 'stream_id')) return wrong(call, [wrongStreamId]);
+    if (isRepeated(query, 'stream_id')) return wrong(call, wrongStreamId);
     const stream = await commands.findSignalStream(call.addonId);
     if (!query.has('stream_id')) return sendJson(call.reply, stream ? [present(stream)] : []);
     if (stream === null || only(query, 'stream_id') !== stream.streamId)
@@ -192,31 +190,7 @@ export const registerStreams = (app: FastifyInstance, dependencies: SignalsDepen
   path(app, streamPaths, '/ssf/verify', { POST: verify }, refuse);
 };
 
-const anEndpoint = streamAllows['delivery.endpoint_url'] ?? '';
-const wrongStreamId: ParameterError = {
-  parameter: 'stream_id',
-  code: 'malformed',
-  allowed: streamAllows['stream_id'] ?? '',
-};
-
-type ReadBody<T> =
-  | { readonly ok: true; readonly value: T }
-  /** No error names a member where the body is no object. */
-  | { readonly ok: false; readonly errors: readonly ParameterError[] };
-
-/** Reads a JSON body; none is one without members. Errors name members with what they accept, and never repeat a value. */
-const readBody = <T>(form: z.ZodType<T>, body: unknown = {}): ReadBody<T> => {
-  const read = form.safeParse(body);
-  if (read.success) return { ok: true, value: read.data };
-  const wrong = read.error.issues.map(({ path }) =>
-    path.filter((part) => typeof part === 'string').join('.'),
-  );
-  const errors = [...new Set(wrong)].flatMap((parameter): readonly ParameterError[] => {
-    const allowed = streamAllows[parameter];
-    return allowed === undefined ? [] : [{ parameter, code: 'malformed', allowed }];
-  });
-  return { ok: false, errors };
-};
+const endpoint = 'delivery.endpoint_url';
 
 type About = Pick<HttpConfig, 'issuer' | 'baseUrl'> & { readonly minVerificationInterval: number };
 

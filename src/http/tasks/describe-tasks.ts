@@ -13,7 +13,7 @@ import {
 } from '../../tasks/places.ts';
 import { answerNameOf, bodyNameOf, schemaNameOf } from '../contracts/managed.ts';
 import type { ParameterTable } from '../contracts/parameters.ts';
-import { administratorProblems, json } from '../openapi/answers.ts';
+import { administratorProblems, json, noStore } from '../openapi/answers.ts';
 import type { Method, Operation, Paths } from '../openapi/describe.ts';
 import { always, like, maybeLike, sometimes, type HeaderUses } from '../openapi/headers.ts';
 import type { ProblemKind } from '../answers/problems.ts';
@@ -24,7 +24,6 @@ export const pageQuery: ParameterTable = pageFields;
 export const listQuery = ({ filters }: Entity): ParameterTable =>
   z.object({ ...filters.shape, ...pageFields.shape, after: z.string().meta(next).optional() });
 
-const noStore: HeaderUses = { 'Cache-Control': always('no-store') };
 const versioned: HeaderUses = { ...noStore, ETag: like('"12"') };
 
 /** `PATCH` is a JSON Merge Patch (RFC 7396): what is not sent stays, null removes, and a list replaces the one before. */

@@ -1,3 +1,4 @@
+import { makeBuckets } from '../../common/buckets.ts';
 import type { Labels, Metric } from './metric.ts';
 
 export type Histogram = {
@@ -16,29 +17,12 @@ export const makeHistogram = (
   help: string,
   also: ((seconds: number, labels: Labels) => void) | null,
 ): Histogram => {
-  const within = [...histogramBounds, Infinity].map(() => 0);
-  let sum = 0;
+  const buckets = makeBuckets(histogramBounds);
   return {
     observe: (seconds) => {
-      const found = histogramBounds.findIndex((bound) => seconds <= bound);
-      const place = found === -1 ? histogramBounds.length : found;
-      within[place] = (within[place] ?? 0) + 1;
-      sum += seconds;
+      buckets.add(seconds);
       also?.(seconds, {});
     },
-    metric: () => {
-      let count = 0;
-      const buckets = within.map((value, place) => {
-        const bound = histogramBounds[place];
-        const labels = { le: bound === undefined ? '+Inf' : String(bound) };
-        return { labels, value: (count += value), suffix: '_bucket' } as const;
-      });
-      const samples = [
-        ...buckets,
-        { value: sum, suffix: '_sum' } as const,
-        { value: count, suffix: '_count' } as const,
-      ];
-      return { name, help, type: 'histogram', samples };
-    },
+    metric: () => ({ name, help, type: 'histogram', samples: buckets.samples() }),
   };
 };

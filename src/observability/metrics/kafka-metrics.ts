@@ -1,6 +1,6 @@
 import { ingestOutcomes, type IngestStatus, type KafkaStatus, type RelayStatus } from '../../kafka/status.ts';
 import { messagesIn, recordsPaths, sinceOf } from '../../domain/records/expired-messages.ts';
-import { counter, gauge, oneOf, only, type Metric } from './metric.ts';
+import { counter, gauge, oneOf, only, onlyTime, type Metric } from './metric.ts';
 
 /** Both directions of Kafka; without KAFKA_BROKERS only that it is not configured. */
 export const kafkaMetrics = (status: KafkaStatus | null, now: number): readonly Metric[] => [
@@ -42,7 +42,7 @@ const relayMetrics = (relay: RelayStatus, now: number): readonly Metric[] => [
   gauge(
     'grantbook_kafka_relay_last_failure_timestamp_seconds',
     'When the last of them failed.',
-    only(relay.lastFailure === null ? null : relay.lastFailure / 1000),
+    onlyTime(relay.lastFailure),
   ),
 ];
 

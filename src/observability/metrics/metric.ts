@@ -31,7 +31,19 @@ export const gauge = (name: string, help: string, samples: Metric['samples']): M
 });
 
 /** A metric without labels: one number, or none where there is no value. */
-export const only = (value: number | null): Metric['samples'] => (value === null ? [] : [{ value }]);
+export const only = (value: number | null | undefined): Metric['samples'] =>
+  typeof value === 'number' ? [{ value }] : [];
+
+/** The same for a time in milliseconds since the Unix epoch. */
+export const onlyTime = (at: number | null | undefined): Metric['samples'] =>
+  only(typeof at === 'number' ? at / 1000 : null);
+
+/** One number for each value of a label, or none where nobody knows them. */
+export const by = (
+  label: string,
+  values: Readonly<Record<string, number | undefined>> | null | undefined,
+): Metric['samples'] =>
+  Object.entries(values ?? {}).map(([name, value = 0]) => ({ labels: { [label]: name }, value }));
 
 /** 1 for the current state, 0 for the others: so each exists from the start, and can be summed over instances. */
 export const oneOf = <State extends string>(

@@ -10,7 +10,7 @@ import type { RemovedRows } from '../../projections/retention/clean-tables.ts';
 import type { ServerStates } from '../readiness/server-probes.ts';
 import type { WorkerStatuses } from '../readiness/worker-statuses.ts';
 import { kafkaMetrics } from './kafka-metrics.ts';
-import { type Metric, gauge, only, counter } from './metric.ts';
+import { by, counter, gauge, only, onlyTime, type Metric } from './metric.ts';
 import { queueMetrics, type Queues } from './queue-metrics.ts';
 import { sharedMetrics, trustMetrics, type TrustFacts } from './trust-metrics.ts';
 import { serverMetrics, serverStateMetrics, workerMetrics } from './worker-metrics.ts';
@@ -47,95 +47,76 @@ export type MetricSources = {
 const patience = 3_000;
 
 export const makeReadMetrics = (ask: MetricSources) => async (): Promise<readonly Metric[]> => {
-  const [
-    head,
-    shown,
-    servers,
-    parked,
-    shared,
-    signed,
-    removal,
-    deposits,
-    untrusted,
-    lostKeys,
-    lags,
-    failing,
-  ] = await Promise.all([
-    orNothing(withTimeout(patience, ask.head())),
-    orNothing(withTimeout(patience, ask.shown())),
-    orNothing(ask.servers()),
-    orNothing(ask.parked()),
-    orNothing(ask.shared()),
-    orNothing(ask.signedHead()),
-    orNothing(ask.removal()),
-    orNothing(ask.deposits()),
-    orNothing(ask.untrustedKeys()),
-    orNothing(ask.lostKeys()),
-    orNothing(ask.signalLags()),
-    orNothing(ask.failingEndpoints()),
-  ]);
+  const known = await whatAnswers({
+    head: withTimeout(patience, ask.head()),
+    shown: withTimeout(patience, ask.shown()),
+    servers: ask.servers(),
+    parked: ask.parked(),
+    shared: ask.shared(),
+    signed: ask.signedHead(),
+    removal: ask.removal(),
+    deposits: ask.deposits(),
+    untrusted: ask.untrustedKeys(),
+    lostKeys: ask.lostKeys(),
+    lags: ask.signalLags(),
+    failing: ask.failingEndpoints(),
+  });
   return [
     ...processMetrics(ask.version, ask.linesLost()),
     ...ask.waits(),
     ...queueMetrics(ask.queues),
-    ...serverMetrics(head, shown),
-    ...serverStateMetrics(servers),
+    ...serverMetrics(known.head, known.shown),
+    ...serverStateMetrics(known.servers),
     ...trustMetrics(ask.trust()),
-    ...sharedMetrics(shared),
-    ...logHeadMetrics(signed?.at),
-    ...retentionMetrics(removal && removal.total),
-    ...headDepositMetrics(deposits),
+    ...sharedMetrics(known.shared),
+    gauge(
+      'grantbook_signed_head_timestamp_seconds',
+      'When the newest signed head of the log was made.',
+      onlyTime(known.signed?.at),
+    ),
+    counter(
+      'grantbook_retention_removed_events_total',
+      'Events that documented retention removed from the log; all instances say the same.',
+      by('category', known.removal?.total),
+    ),
+    ...headDepositMetrics(known.deposits),
     ...readCountMetrics(ask.unattributedReads(), ask.readsStoredAt()),
-    ...signingKeyMetrics(untrusted?.length),
+    gauge(
+      'grantbook_signing_keys_untrusted',
+      'Rows of signing_keys that were written without TOKEN_KEYS.',
+      only(known.untrusted?.length),
+    ),
     ...workerMetrics(ask.workers(), Date.now()),
-    ...personalKeyMetrics(lostKeys),
-    ...parkedMetrics(parked),
-    ...removedRowMetrics(ask.removedRows()),
-    ...signalMetrics(lags, failing, ask.signals()),
+    gauge(
+      'grantbook_personal_keys_lost',
+      'Persons whose key is missing but was not deleted.',
+      only(known.lostKeys),
+    ),
+    ...parkedMetrics(known.parked),
+    counter(
+      'grantbook_retention_rows_removed_total',
+      'Expired rows that this instance has removed.',
+      by('table', ask.removedRows()),
+    ),
+    ...signalMetrics(known.lags, known.failing, ask.signals()),
     ...kafkaMetrics(ask.kafka(), Date.now()),
     ...mailMetrics(ask.mail()),
   ];
+};
+
+/** Without those that failed: what they alone know has no samples. */
+const whatAnswers = async <Calls extends Readonly<Record<string, Promise<unknown>>>>(calls: Calls) => {
+  const answers = await Promise.all(
+    Object.entries(calls).map(async ([name, call]) => [name, await call.catch(() => undefined)] as const),
+  );
+  return Object.fromEntries(answers) as { readonly [Name in keyof Calls]: Awaited<Calls[Name]> | undefined };
 };
 
 const mailMetrics = (mail: MailStatus | null): readonly Metric[] => [
   counter(
     'grantbook_mails_total',
     'Tries to send a mail of this instance, by what came of them: sent or failed.',
-    mail === null
-      ? []
-      : [
-          { labels: { outcome: 'sent' }, value: mail.sent },
-          { labels: { outcome: 'failed' }, value: mail.failed },
-        ],
-  ),
-];
-
-const orNothing = <T>(call: Promise<T>): Promise<T | undefined> => call.catch(() => undefined);
-
-/** @param signedAt of the newest signed head: null before the first, undefined where unknown */
-export const logHeadMetrics = (signedAt: number | null | undefined): readonly Metric[] => [
-  gauge(
-    'grantbook_signed_head_timestamp_seconds',
-    'When the newest signed head of the log was made.',
-    typeof signedAt === 'number' ? [{ value: signedAt / 1000 }] : [],
-  ),
-];
-
-/** @param lost the number of persons; undefined where the database does not answer */
-const personalKeyMetrics = (lost: number | undefined): readonly Metric[] => [
-  gauge(
-    'grantbook_personal_keys_lost',
-    'Persons whose key is missing but was not deleted.',
-    only(lost ?? null),
-  ),
-];
-
-/** @param untrusted undefined where unknown */
-export const signingKeyMetrics = (untrusted: number | undefined): readonly Metric[] => [
-  gauge(
-    'grantbook_signing_keys_untrusted',
-    'Rows of signing_keys that were written without TOKEN_KEYS.',
-    untrusted === undefined ? [] : [{ value: untrusted }],
+    by('outcome', mail && { sent: mail.sent, failed: mail.failed }),
   ),
 ];
 
@@ -165,27 +146,7 @@ const readCountMetrics = (unattributed: number, storedAt: number | null): readon
   gauge(
     'grantbook_list_reads_stored_timestamp_seconds',
     'When this instance had last stored all counts of reads.',
-    only(storedAt === null ? null : storedAt / 1000),
-  ),
-];
-
-/** @param total of each category so far: null before the first, undefined where unknown */
-export const retentionMetrics = (
-  total: Readonly<Record<string, number | undefined>> | null | undefined,
-): readonly Metric[] => [
-  counter(
-    'grantbook_retention_removed_events_total',
-    'Events that documented retention removed from the log; all instances say the same.',
-    Object.entries(total ?? {}).map(([category, value = 0]) => ({ labels: { category }, value })),
-  ),
-];
-
-/** Null where no cleaner runs. */
-const removedRowMetrics = (removed: RemovedRows | null): readonly Metric[] => [
-  counter(
-    'grantbook_retention_rows_removed_total',
-    'Expired rows that this instance has removed.',
-    Object.entries(removed ?? {}).map(([table, value]) => ({ labels: { table }, value })),
+    onlyTime(storedAt),
   ),
 ];
 
@@ -252,17 +213,17 @@ const signalMetrics = (
   gauge(
     'grantbook_signals_lag_seconds',
     'Age of the oldest SET that waits for an enabled stream; all instances say the same.',
-    Object.entries(lags ?? {}).map(([method, value]) => ({ labels: { method }, value })),
+    by('method', lags),
   ),
   gauge(
     'grantbook_signals_failing_endpoints',
     'Add-ons whose last push did not work; all instances say the same.',
-    failingEndpoints === undefined ? [] : [{ value: failingEndpoints }],
+    only(failingEndpoints),
   ),
   counter(
     'grantbook_signals_failures_total',
     'Pushes that did not work, and SETs that receivers could not use.',
-    Object.entries(failures).map(([method, value]) => ({ labels: { method }, value })),
+    by('method', failures),
   ),
-  gauge('grantbook_signals_polls_waiting', 'Polls that wait for a SET.', [{ value: pollsWaiting }]),
+  gauge('grantbook_signals_polls_waiting', 'Polls that wait for a SET.', only(pollsWaiting)),
 ];

@@ -39,6 +39,6 @@ export const sharedMetrics = (facts: OperatorFacts | undefined): readonly Metric
   counter(
     'grantbook_break_glass_total',
     'Runs of the command line that changed something, or queried the audit log, without a sign-in.',
-    facts === undefined ? [] : only(facts.breakGlass),
+    only(facts?.breakGlass),
   ),
 ];

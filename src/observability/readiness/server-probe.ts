@@ -156,6 +156,6 @@ const noTraffic = (): Outcomes => ({
   error: undefined,
 });
 
-/** The duration of the round trip counts in the server's favour. */
-const aheadBy = ({ asked, created, answered }: ServerTime): number =>
+/** By how many milliseconds. The duration of the round trip counts in the server's favour. */
+export const aheadBy = ({ asked, created, answered }: ServerTime): number =>
   created > answered ? created - answered : Math.min(0, created - asked);

@@ -1,4 +1,4 @@
-import { readParkedKeys } from '../parking/parked-rows.ts';
+import { countParked, keysIn, readParkedKeys, type ParkedCount } from '../parking/parked-rows.ts';
 import { instantIn } from '../leadership/this-instance.ts';
 import type { Tx } from '../follow/projection.ts';
 import type { DatabaseStatus, InstanceStatus, RebuildStatus } from './status.ts';
@@ -12,7 +12,7 @@ export const readDatabaseStatus = async (tx: Tx): Promise<DatabaseStatus> => {
   const { rows: rebuilds } = await tx.query<RebuildStatus>(unfinished);
   const keys = await readParkedKeys(tx, mostShown);
   const { rows: failing } = await tx.query<{ endpoints: number }>(countFailing);
-  const { rows: counted } = await tx.query<{ keys: number }>(countKeys);
+  const { rows: counted } = await tx.query<ParkedCount>(countParked.text);
   return {
     groups: checkpoints.map(({ name, position }) => ({
       name,
@@ -20,7 +20,7 @@ export const readDatabaseStatus = async (tx: Tx): Promise<DatabaseStatus> => {
       leader: sessions.find((session) => session.group === name && session.leads)?.instance ?? null,
     })),
     instances: instancesIn(sessions),
-    parked: { keys, all: counted[0]?.keys ?? 0 },
+    parked: { keys, all: keysIn(counted) },
     rebuilds,
     failingEndpoints: failing[0]?.endpoints ?? 0,
   };
@@ -64,6 +64,3 @@ const unfinished = `
 /** A paused stream counts as well: its add-on is not notified. */
 export const countFailing = `
   select count(*)::int as endpoints from signal_streams where failing_since is not null and status <> 'deleted'`;
-
-const countKeys = `
-  select count(*)::int as keys from (select distinct checkpoint, projection, stream from parked_events) as key`;

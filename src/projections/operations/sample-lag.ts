@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventType } from '../../domain/events.ts';
 import type { EventStore, LogSubscriptions, Position } from '../../eventstore/event-store.ts';
-import { linkAbort } from '../../common/linked-abort.ts';
+import { countBacklog } from './count-backlog.ts';
 import type { GroupLag, LagSample } from './status.ts';
 
 export type SampledGroup = {
@@ -65,27 +65,15 @@ const makeLook = (log: SampleDependencies['log'], group: SampledGroup, stopping:
 const patienceMs = 5_000;
 const mostCounted = 1_000;
 
-/** Counts up to `mostCounted`. @throws when the log or the database does not answer in time */
+/** @throws when the log or the database does not answer in time */
 const countBehind = async (
   log: LogSubscriptions,
   { eventTypes }: SampledGroup,
   after: Position | null,
   stopping: AbortSignal,
 ): Promise<number> => {
-  const leaving = linkAbort(stopping);
-  const timer = setTimeout(() => leaving.abort(), patienceMs);
-  let events = 0;
-  try {
-    const { signal } = leaving;
-    for await (const message of log.subscribe({ after, eventTypes, unreadable: 'deliver', signal })) {
-      if (message.kind === 'caught-up') return events;
-      if (message.kind !== 'checkpoint') events += 1;
-      if (events === mostCounted) return events;
-    }
-    throw new Error('the log did not answer in time');
-  } finally {
-    clearTimeout(timer);
-    leaving.abort();
-    leaving.unlink();
-  }
+  const bounds = { eventTypes, most: mostCounted, ms: patienceMs, unreadable: 'deliver', stopping } as const;
+  const { events, isAll } = await countBacklog(log, after, bounds);
+  if (!isAll && events < mostCounted) throw new Error('the log did not answer in time');
+  return events;
 };

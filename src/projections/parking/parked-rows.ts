@@ -96,3 +96,6 @@ export type ParkedCount = {
 export const countParked = statement('count-parked')`
   select checkpoint, projection, count(distinct stream)::int as keys, count(*)::int as events
   from parked_events group by checkpoint, projection order by 1, 2`;
+
+export const keysIn = (counts: readonly Pick<ParkedCount, 'keys'>[]): number =>
+  counts.reduce((sum, { keys }) => sum + keys, 0);

@@ -1,3 +1,4 @@
+import { makeBatches } from '../kernel/counts-in-batches.ts';
 import { hourMs, noGrant, otherNetworks, readLists, type ListRead } from './list-read.ts';
 
 export type CountedReads = {
@@ -5,6 +6,8 @@ export type CountedReads = {
   readonly userId: string;
   /** By its number. */
   readonly list: number;
+  /** All of a batch are of the same. */
+  readonly hour: number;
   pages: number;
   records: number;
   /** Milliseconds since the Unix epoch. */
@@ -13,12 +16,6 @@ export type CountedReads = {
   readonly networks: string[];
   /** An address whose network is among them. */
   address: string;
-};
-
-export type ReadBatch = {
-  readonly number: number;
-  readonly hour: number;
-  readonly counted: readonly CountedReads[];
 };
 
 export type ReadCounter = ReturnType<typeof makeReadCounter>;
@@ -42,8 +39,6 @@ export const makeReadCounter = ({ now, networkOf, most = 100_000 }: ReadCounterO
   const hours = new Map<number, Map<string, CountedReads>>();
   let size = 0;
   let unattributed = 0;
-  let sending: ReadBatch | null = null;
-  let batches = 0;
   let filling = () => {};
 
   const addNetwork = (counted: CountedReads, address: string) => {
@@ -69,6 +64,7 @@ export const makeReadCounter = ({ now, networkOf, most = 100_000 }: ReadCounterO
       grantId,
       userId,
       list,
+      hour,
       pages: 0,
       records: 0,
       first: at,
@@ -81,6 +77,16 @@ export const makeReadCounter = ({ now, networkOf, most = 100_000 }: ReadCounterO
     if (size === Math.ceil(most / 2)) filling();
     return counted;
   };
+  /** Of the oldest hour. */
+  const batches = makeBatches(() => {
+    const [oldest] = hours;
+    if (!oldest) return [];
+    const [hour, ofHour] = oldest;
+    const taken = [...ofHour].slice(0, batchSize);
+    for (const [key] of taken) ofHour.delete(key);
+    if (ofHour.size === 0) hours.delete(hour);
+    return taken.map(([, counted]) => counted);
+  });
 
   return {
     count: (read: ListRead): void => {
@@ -94,29 +100,16 @@ export const makeReadCounter = ({ now, networkOf, most = 100_000 }: ReadCounterO
     },
     /** @param listener called when half of the capacity is used; only the last one given */
     onFilling: (listener: () => void): void => void (filling = listener),
-    /** The counts to be stored next, from the oldest hour: the same until `stored` is called; null when there are none. */
-    next(): ReadBatch | null {
-      if (sending) return sending;
-      const [oldest] = hours;
-      if (!oldest) return null;
-      const [hour, ofHour] = oldest;
-      const keys = [...ofHour.keys()].slice(0, batchSize);
-      const counted = keys.flatMap((key) => ofHour.get(key) ?? []);
-      for (const key of keys) ofHour.delete(key);
-      if (ofHour.size === 0) hours.delete(hour);
-      batches += 1;
-      sending = { number: batches, hour, counted };
-      return sending;
-    },
-    stored(): void {
-      size -= sending?.counted.length ?? 0;
-      sending = null;
+    next: batches.next,
+    stored: (): void => {
+      size -= batches.sent().length;
+      batches.stored();
     },
     /** Pages that were counted without their grant, since the start. */
     unattributed: () => unattributed,
     /** Pages that are not stored yet. */
     waiting: (): number =>
-      [...(sending?.counted ?? []), ...[...hours.values()].flatMap((ofHour) => [...ofHour.values()])].reduce(
+      [...batches.sent(), ...[...hours.values()].flatMap((ofHour) => [...ofHour.values()])].reduce(
         (sum, { pages }) => sum + pages,
         0,
       ),

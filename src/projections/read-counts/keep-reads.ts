@@ -1,77 +1,46 @@
-import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
 import { inPoolTransaction } from '../../common/transaction.ts';
-import type { Logger } from '../database/pipelined-reader.ts';
+import { startStoring, type StoringDependencies } from '../kernel/counts-in-batches.ts';
 import { monthOf, type Month, attachPartition, boundsOf } from '../history/history-months.ts';
-import type { ReadCounter } from './count-reads.ts';
-import { hourMs, dayMs } from './list-read.ts';
+import type { CountedReads, ReadCounter } from './count-reads.ts';
+import { dayMs } from './list-read.ts';
 import { writeReads } from './write-reads.ts';
 
-export type ReadsDependencies = {
-  readonly counter: Pick<ReadCounter, 'next' | 'stored' | 'waiting' | 'onFilling'>;
-  readonly pool: Pool;
-  readonly now: () => number;
-  readonly logger: Logger;
+export type ReadsDependencies = StoringDependencies<ReadCounter> & {
   /** The minimum number of days kept: months are dropped as a whole. */
   readonly days: number;
-  /** Milliseconds between two writes; the counts of this time are lost when the process is killed. */
-  readonly everyMs?: number;
 };
 
 /** Well below the two minutes within which a read has to be visible. */
 export const usualEveryMs = 30_000;
 
-/** Stores counts in the background. What cannot be stored now is stored later; nothing waits for it. */
+/** Stores counts in the background, and says at a clean stop what it lost. */
 export const startKeepingReads = (dependencies: ReadsDependencies) => {
-  const { counter, pool, now, logger, days, everyMs = usualEveryMs } = dependencies;
-  const process = randomUUID();
+  const { counter, pool, now, logger, days } = dependencies;
   const months = new Set<Month>();
-  let storedAt = now();
-  let sweptAt = -Infinity;
-  let going: Promise<boolean> | null = null;
-
-  const storeAll = async () => {
-    for (let batch = counter.next(); batch; batch = counter.next()) {
-      const month = monthOf(batch.hour);
+  const storing = startStoring<CountedReads>(dependencies, {
+    everyMs: usualEveryMs,
+    write: async (process, batch) => {
+      const month = monthOf(batch.counted[0]?.hour ?? now());
       if (!months.has(month)) await makeReadMonth(pool, month);
       months.add(month);
       await writeReads(pool, process, batch);
-      counter.stored();
-    }
-  };
-  const sweep = async () => {
-    if (Math.abs(now() - sweptAt) < hourMs) return;
-    const dropped = await dropOldReads(pool, { now: now(), days });
-    sweptAt = now();
-    for (const month of dropped) months.delete(month);
-    if (dropped.length > 0) logger.info({ months: dropped }, 'counts of reads were dropped by their age');
-  };
-  const run = async (): Promise<boolean> => {
-    const began = now();
-    try {
-      await storeAll();
-      storedAt = began;
-      await sweep();
-      return true;
-    } catch (error) {
+    },
+    sweep: async () => {
+      const dropped = await dropOldReads(pool, { now: now(), days });
+      for (const month of dropped) months.delete(month);
+      if (dropped.length > 0) logger.info({ months: dropped }, 'counts of reads were dropped by their age');
+    },
+    failed: (error) => {
       months.clear(); // the error may come from another database, without these months
       logger.warn({ err: error, pages: counter.waiting() }, 'counts of reads are not stored yet');
-      return false;
-    }
-  };
-  const soon = () => (going ??= run().finally(() => (going = null)));
-  const timer = setInterval(() => void soon(), everyMs);
-  timer.unref();
-  counter.onFilling(() => void soon());
+    },
+  });
+  counter.onFilling(storing.soon);
   return {
-    soon: () => void soon(),
-    /** When everything counted so far was last stored: milliseconds since the Unix epoch. */
-    storedAt: () => storedAt,
-    /** Writes what is left, and stops. */
+    ...storing,
     async stop() {
-      clearInterval(timer);
-      await going;
-      await soon();
+      await storing.stop();
       const pages = counter.waiting();
       if (pages > 0)
         logger.error({ pages }, 'counts of reads were lost: they could not be stored at the end');

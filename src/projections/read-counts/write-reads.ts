@@ -1,4 +1,5 @@
-import type { CountedReads, ReadBatch } from './count-reads.ts';
+import { newBatch, type Batch } from '../kernel/counts-in-batches.ts';
+import type { CountedReads } from './count-reads.ts';
 import { dayMs, hourMs } from './list-read.ts';
 import type { Tx } from '../follow/projection.ts';
 
@@ -6,8 +7,9 @@ import type { Tx } from '../follow/projection.ts';
 export const writeReads = async (
   tx: Tx,
   counter: string,
-  { number, hour, counted }: ReadBatch,
+  { number, counted }: Batch<CountedReads>,
 ): Promise<void> => {
+  const hour = counted[0]?.hour ?? 0;
   const slot = 4 * ((hour % dayMs) / hourMs);
   await tx.query({
     name: 'add-list-reads',
@@ -21,7 +23,7 @@ export const writeReads = async (
       counted.map(({ list }) => list),
       counted.map(({ userId }) => userId),
       counted.map(({ last }) => last),
-      counted.map((one) => `[${slot}:${slot + 3}]={${numbersOf(one, hour).join(',')}}`),
+      counted.map((one) => `[${slot}:${slot + 3}]={${numbersOf(one).join(',')}}`),
       counted.map(({ networks }) => `{${networks.join(',')}}`),
     ],
   });
@@ -29,7 +31,7 @@ export const writeReads = async (
 
 const largest = 2 ** 31 - 1;
 
-const numbersOf = ({ pages, records, first, last }: CountedReads, hour: number): readonly number[] => [
+const numbersOf = ({ hour, pages, records, first, last }: CountedReads): readonly number[] => [
   Math.min(pages, largest),
   Math.min(records, largest),
   Math.floor((first - hour) / 1000),
@@ -40,12 +42,7 @@ const summed = (slot: string) =>
   `counts[${slot}] = least(${largest}, coalesce(kept.counts[${slot}], 0)::bigint + excluded.counts[${slot}])`;
 
 /** In the order of the key, so that two instances never wait for each other. */
-const add = `
-  with batch as (
-    insert into list_read_batches as known (counter, batch, added_at) values ($1, $2, now())
-    on conflict (counter) do update set batch = excluded.batch, added_at = now() where known.batch < excluded.batch
-    returning batch
-  )
+const add = `${newBatch}
   insert into list_reads as kept (grant_id, day, list, user_id, last_at, counts, networks, network_hours)
   select grant_id, $3, list, user_id, last_at, counts::integer[], networks,
          array_fill(1 << ($4::integer / 4), array[cardinality(networks)])

@@ -1,3 +1,4 @@
+import { makeBatches } from '../kernel/counts-in-batches.ts';
 import { dayMs } from '../read-counts/list-read.ts';
 
 /** Something that an add-on did, or that happened to it. */
@@ -19,8 +20,6 @@ export type CountedUse = {
   requestId: string;
 };
 
-export type UsageBatch = { readonly number: number; readonly counted: readonly CountedUse[] };
-
 export type UsageCounter = ReturnType<typeof makeUsageCounter>;
 
 /** Counts in memory. Beyond its bound, what is new is not counted until the rest is stored: anybody can claim to be an add-on. */
@@ -32,9 +31,12 @@ export const makeUsageCounter = ({
   readonly most?: number;
 }) => {
   let uses = new Map<string, CountedUse>();
-  let sending: UsageBatch | null = null;
-  let batches = 0;
   return {
+    ...makeBatches(() => {
+      const counted = [...uses.values()];
+      uses = new Map();
+      return counted;
+    }),
     count: ({ addonId, kind, name, requestId }: AddonUse): void => {
       const at = now();
       const day = at - (at % dayMs);
@@ -47,15 +49,5 @@ export const makeUsageCounter = ({
       } else if (uses.size < most)
         uses.set(key, { addonId, day, kind, name, count: 1, lastAt: at, requestId });
     },
-    /** What is to be stored: the same until `stored` is called; null when there is nothing. */
-    next(): UsageBatch | null {
-      if (sending) return sending;
-      if (uses.size === 0) return null;
-      batches += 1;
-      sending = { number: batches, counted: [...uses.values()] };
-      uses = new Map();
-      return sending;
-    },
-    stored: (): void => void (sending = null),
   };
 };

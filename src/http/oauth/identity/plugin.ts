@@ -6,7 +6,7 @@ import type { Handler } from '../../base/routes.ts';
 import { pages, scope } from '../../base/scopes.ts';
 import type { KeySet } from '../../contracts/discovery.ts';
 import { announcePolicies } from '../../limits/rate-limits.ts';
-import { sendOpenDocument } from '../../requests/cors.ts';
+import { openPath } from '../../requests/cors.ts';
 import type { DiscoveryDependencies, LogoutDependencies, UserInfoDependencies } from './dependencies.ts';
 import { keyPaths, metadataPaths, protectedResourcePaths } from './discovery-paths.ts';
 import { registerLogout } from './logout.ts';
@@ -42,7 +42,7 @@ const registerJwks = (app: FastifyInstance, { config, idTokens }: DiscoveryDepen
     if (isSameTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return reply.header('content-type', 'application/json; charset=utf-8').send(body);
   };
-  sendOpenDocument(app, keyPaths, '/oauth/jwks', jwks, config);
+  openPath(app, keyPaths, '/oauth/jwks', jwks, config);
 };
 
 /** Metadata of the authorization server and of the lists, under all paths that clients look for. */
@@ -58,7 +58,7 @@ const registerMetadata = (app: FastifyInstance, { config }: Pick<DiscoveryDepend
         })
         .send(JSON.stringify(documentOf(config)));
   const registerAll = (described: ReturnType<typeof metadataPaths>, handler: Handler) => {
-    for (const url of Object.keys(described)) sendOpenDocument(app, described, url, handler, config);
+    for (const url of Object.keys(described)) openPath(app, described, url, handler, config);
   };
   registerAll(metadataPaths(config.issuer), send(metadataOf));
   registerAll(protectedResourcePaths(config.issuer), send(protectedResourceOf));
