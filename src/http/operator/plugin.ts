@@ -16,9 +16,7 @@ import { pageView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { registerEntityPages, operatorsOnly } from './entity-pages.ts';
-import { registerAuditQuestions } from './audit-api.ts';
-import { registerImportApi } from './import-api.ts';
-import { registerOperatorApi } from './operator-api.ts';
+import { registerApi } from './operator-api.ts';
 import { columnsOf, namesIn, titleHtml } from './shown.ts';
 import { operatorPage } from './views/operator-page.ts';
 import { statusPage } from './views/status-page.ts';
@@ -27,9 +25,7 @@ export const operator = (dependencies: OperatorDependencies): FastifyPluginCallb
   apiAndPages(
     dependencies.browser,
     (app) => {
-      registerOperatorApi(app, dependencies);
-      registerImportApi(app, dependencies);
-      registerAuditQuestions(app, dependencies);
+      registerApi(app, dependencies, 'in-batches');
     },
     (place) => {
       registerHome(place, dependencies);
