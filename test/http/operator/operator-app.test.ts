@@ -29,7 +29,7 @@ const exporting = async (lines: AsyncIterable<string>) => {
 test('an export is a stream also in the process of a command: no more is read than is taken', async () => {
   let read = 0;
   async function* lines() {
-    for (; read < 10_000; read += 1) yield await Promise.resolve('x'.repeat(10_000));
+    for (; read < 1_000; read += 1) yield await Promise.resolve('x'.repeat(10_000));
   }
   const { status, body } = await exporting(lines());
   const pieces = body.iterator({ destroyOnReturn: false });
@@ -39,7 +39,7 @@ test('an export is a stream also in the process of a command: no more is read th
   expect(read).toBeLessThan(100);
   let bytes = first.length;
   for await (const piece of pieces as AsyncIterable<Buffer>) bytes += piece.length;
-  expect(bytes).toBe(100_000_000);
+  expect(bytes).toBe(10_000_000);
 });
 
 test('what ends an export early is told, and it does not look complete', async () => {
