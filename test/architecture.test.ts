@@ -360,12 +360,12 @@ describe('the house', () => {
     const allowed =
       '../locales tasks audit cli common config/environment domain eventstore/codec eventstore/event-store eventstore/state-of eventstore/server/rights-of-account kafka/import/tally process/built-commit process/package-root';
     expect(reached.files.filter((file) => !covers(words(allowed), file))).toEqual([]);
-    for (const file of ['cli/base/connect.ts', 'cli/base/local-tasks.ts'])
+    for (const file of ['cli/base/connect.ts', 'cli/base/api-here.ts'])
       expect(reached.files).not.toContain(file);
     const packagesOf =
       '#verify cli-progress cli-table3 commander intl-messageformat lru-cache p-map undici unhomoglyph zod tinyqueue';
     expect(reached.packages.filter((name) => !packageAllowed(words(packagesOf), name))).toEqual([]);
-    expect(reachedFrom('cli/run-cli.ts').files).toContain('cli/base/local-tasks.ts');
+    expect(reachedFrom('cli/run-cli.ts').files).toContain('cli/base/api-here.ts');
     expect(reachedFrom('cli/base/connect.ts').packages).toContain('pg');
   });
 

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { builtCommit } from '../process/built-commit.ts';
 import { packageVersion } from '../process/package-root.ts';
 import { textFor, type Answer } from './base/answer.ts';
-import type { CliIo, HowOpened } from './base/cli-io.ts';
+import type { CliIo, HowOpened, RunIo } from './base/cli-io.ts';
 import { addDetails } from './command-details.ts';
 import { jsonText } from './base/printable.ts';
 import { reasonOf, type AddCommands, type Run } from './base/define.ts';
@@ -28,7 +28,7 @@ export type Program = {
 /** Runs one command line. @returns the exit code: 0 done, 1 refused or servers not reached, 2 usage error */
 export const runProgram = async (
   args: readonly string[],
-  io: CliIo,
+  io: RunIo,
   { groups, explain }: Program,
 ): Promise<number> => {
   const asJson = args.includes('--json');
@@ -84,7 +84,7 @@ const version: Answer = {
 /** @param args only their group is loaded, the others have no more than a name; null loads all */
 export const defineProgram = async (
   args: readonly string[] | null,
-  io: CliIo,
+  io: RunIo,
   run: Run,
   groups: readonly LoadedGroup[],
 ): Promise<Command> => {
@@ -114,7 +114,10 @@ export const defineProgram = async (
   });
   const withReason = (how?: HowOpened): HowOpened => ({ ...how, ...(reason !== undefined && { reason }) });
   const openService: CliIo['openService'] = (who, how) => io.openService(who, withReason(how));
-  const openTasks: CliIo['openTasks'] = (how) => io.openTasks(withReason(how));
+  const openTasks: CliIo['openTasks'] = async (how) => {
+    const { tasksOver } = await import('./base/tasks.ts');
+    return tasksOver(await io.openApi(how?.isByMember ? 'member' : 'operator', how), reason);
+  };
   for (const { commands, add } of loaded) {
     add(program, { ...io, openService, openTasks }, run);
     for (const [name, summary] of Object.entries(commands)) {
@@ -144,7 +147,7 @@ ${groups
 Exit codes: 0 done, 1 refused or a server could not be reached, 2 a usage error.
 `;
 
-const print = ({ stdout, stderr }: CliIo, asJson: boolean, { exitCode, json, text }: Answer) => {
+const print = ({ stdout, stderr }: RunIo, asJson: boolean, { exitCode, json, text }: Answer) => {
   if (asJson) stdout.write(`${jsonText(json)}\n`);
   else {
     const output: Writable & { readonly columns?: number } = exitCode === 0 ? stdout : stderr;

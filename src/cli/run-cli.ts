@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CliIo } from './base/cli-io.ts';
+import type { RunIo } from './base/cli-io.ts';
 import type { Run } from './base/define.ts';
 import { printing } from './base/printable.ts';
 import { NotAllowed } from '../common/not-allowed.ts';
@@ -21,23 +21,16 @@ const groups = withLoaders({
   eventstore: async () => (await import('./eventstore.ts')).addEventstoreCommand,
 });
 
-/** What a run on the servers is given: tasks are carried out by the service that it opens. */
-export type ServersIo = Omit<CliIo, 'openTasks' | 'openImporter' | 'openAudits'>;
+/** What a run on the servers is given: the API is that of the service that it opens. */
+export type ServersIo = Omit<RunIo, 'openApi'>;
 
-const onServers = (io: ServersIo): CliIo => ({
+const onServers = (io: ServersIo): RunIo => ({
   ...io,
-  openTasks: async (how) => {
-    if (how?.isByMember) throw needsService();
-    const { localTasks } = await import('./base/local-tasks.ts');
-    return localTasks(await io.openService('operator', how));
-  },
-  openAudits: async () => {
-    const { localAudits } = await import('./audit/local-audits.ts');
-    return localAudits(await io.openService('auditor'), io);
-  },
-  openImporter: async () => {
-    const { localImporter } = await import('./import/local-importer.ts');
-    return localImporter(await io.openService('operator'));
+  openApi: async (who, how) => {
+    if (who === 'member') throw needsService();
+    const loading = import('./base/api-here.ts'); // while servers are waited for
+    const service = await io.openService(who, how);
+    return (await loading).apiHere(service, io.signal);
   },
 });
 

@@ -16,9 +16,9 @@ export const composeAudits = (service: Answering): OperatorDependencies['audits'
   });
   return {
     ask: (question, parameters, asking) =>
-      askQuestion(as(asking), question, parameters, { signal: asking.signal }).catch(refusedAsker),
+      askQuestion(as(asking), question, parameters, asking).catch(refusedAsker),
     export: async (parameters, asking) => {
-      const lines = await exportLines(as(asking), parameters, { signal: asking.signal }).catch(refusedAsker);
+      const lines = await exportLines(as(asking), parameters, asking).catch(refusedAsker);
       return 'ok' in lines ? lines : begun(lines);
     },
   };
@@ -37,7 +37,12 @@ const begun = async (lines: AsyncIterable<string>) => {
     return (async function* () {
       if (first.done === true) return;
       yield first.value;
-      yield* { [Symbol.asyncIterator]: () => iterator };
+      try {
+        yield* { [Symbol.asyncIterator]: () => iterator };
+      } catch (error) {
+        const refusal = exportRefusal(error);
+        throw refusal ? new NotAllowed(refusal.code, refusal.message) : error;
+      }
     })();
   } catch (error) {
     const refusal = exportRefusal(error);

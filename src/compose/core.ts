@@ -8,6 +8,8 @@ import { guardGeneration } from '../projections/database/generation-guard.ts';
 import { makeReadModels } from '../projections/read-models-pg.ts';
 import { makeLogHeads } from '../reactions/log-heads.ts';
 import { composeAudit } from './audit.ts';
+import { makeBeginOnce } from '../commands/kernel/idempotency.ts';
+import { makeIdempotencyKeys } from '../projections/working-state/idempotency-keys.ts';
 
 /** The write side and the read side, without workers and HTTP: what a service and a run of the command line share. */
 export const composeCore = async (opening: Opening) => {
@@ -27,7 +29,17 @@ const composeOver = async (stores: Stores) => {
     await readSide.audit.prepared.close(); // while other instances can still hear of it
     await closeStores(stores, [writeSide.finishMails, readSide.audit.close, ...others]);
   };
-  return { ...stores, ...signing, ...readSide, ...writeSide, ...composeSignalQueue(stores), close };
+  const { pool, keys, now } = stores;
+  const beginOnce = makeBeginOnce({ table: makeIdempotencyKeys({ pool }), keys, now });
+  return {
+    ...stores,
+    ...signing,
+    ...readSide,
+    ...writeSide,
+    ...composeSignalQueue(stores),
+    beginOnce,
+    close,
+  };
 };
 
 export type Core = Awaited<ReturnType<typeof composeCore>>;

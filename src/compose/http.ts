@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { readLogState } from '../audit/log-heads/log-state.ts';
 import { newestRemoval } from '../audit/retention/removals.ts';
 import { timeProblem } from '../audit/timeline/time-in-log.ts';
@@ -29,6 +28,9 @@ export type Outside = {
   /** How long the answer to a change waits until lists show it, in milliseconds. */
   readonly shownMs?: number;
 };
+
+/** How long whoever imports waits for the lists at a time, in milliseconds. */
+const listsShownMs = 5_000;
 
 /** What the HTTP side needs. `workers` are asked for at a request: they need not run while it is built. */
 export const httpParts = (
@@ -75,8 +77,8 @@ export const httpParts = (
       personal: service.personal.data,
       sign: service.sign,
     }),
-    importBatch: (resource, { bytes, ...batch }, context) =>
-      importWith(service.commands, resource, { ...batch, input: Readable.from([bytes]) }, context),
+    importBatch: (resource, batch, context) => importWith(service.commands, resource, batch, context),
+    isShown: (position) => service.readModels.waitFor(position, listsShownMs).catch(() => false),
     serviceStatus: () => service.serviceStatus.read(workers()),
     idTokens: service.idTokens,
     signalStreams,

@@ -1,5 +1,4 @@
 import { hiddenUnder } from '../commands/credentials/token-keys.ts';
-import { makeBeginOnce } from '../commands/kernel/idempotency.ts';
 import { makeFederation } from '../federation/federation.ts';
 import { readNetworkOf } from '../http/requests/client-network.ts';
 import { openCounters } from '../http/limits/counters/open-counters.ts';
@@ -9,7 +8,6 @@ import {
   makeHasEnded,
   makeSentForms,
 } from '../projections/working-state/ended-interactions.ts';
-import { makeIdempotencyKeys } from '../projections/working-state/idempotency-keys.ts';
 import { makeReadCounter } from '../projections/read-counts/count-reads.ts';
 import { makeUsageCounter } from '../projections/usage-counts/count-usage.ts';
 import { makeReadUsage } from '../projections/usage-counts/read-usage.ts';
@@ -37,7 +35,6 @@ export const composeRequests = (core: Core) => {
     endInteraction: makeEndInteraction({ pool }),
     hasEnded: makeHasEnded({ pool }),
     sentForms: makeSentForms({ pool }),
-    beginOnce: makeBeginOnce({ table: makeIdempotencyKeys({ pool }), keys, now }),
     polls: composePolls(core),
     federation: makeFederation({
       ...config.signIn,

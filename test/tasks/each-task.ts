@@ -2,16 +2,11 @@ import { expect, test } from 'vitest';
 import { fieldsOf } from '../../src/tasks/fields.ts';
 import { isMaking, listAddressOf, placeOf } from '../../src/tasks/places.ts';
 import type { Entity, Json, Task } from '../../src/tasks/task.ts';
-import type { Ran } from '../cli/run-grantbook.ts';
 import { every, reason, type Scene, startEveryTask, stdinOf, wordsOf } from '../support/scenes/every-task.ts';
 import { signedIn } from '../support/scenes/http-scene.ts';
 import { formsOf } from '../support/scenes/pages.ts';
 
-type Outcome = {
-  readonly json: Json | null;
-  /** Of the command line: what it says, and what it says to the same again, as text: mostly nothing changes, or it is refused. */
-  readonly said?: () => Promise<readonly unknown[]>;
-};
+type Outcome = { readonly json: Json | null };
 
 /** For one file: the modules of a worker are shared, and its service is not. */
 export const eachTask = async () => {
@@ -46,20 +41,12 @@ export const eachTask = async () => {
     return { json: await api(place.method, url, task.isRead ? undefined : { ...body, reason }) };
   };
 
-  const sayingOf = ({ exitCode, stdout, stderr }: Ran) => plain({ exitCode, stdout, stderr });
-
-  const byCommand =
-    (run: typeof service.onServers) =>
-    async (entity: Entity, task: Task, of: Scene): Promise<Outcome> => {
-      const words = wordsOf(entity, task, of);
-      const ran = await run(token, [...words, '--json'], stdinOf(of));
-      expect([words, ran.exitCode, ran.stdout]).toEqual([words, 0, expect.anything()]);
-      const again = async () => {
-        await service.settle();
-        return sayingOf(await run(token, words, stdinOf(of)));
-      };
-      return { json: ran.json, said: async () => [sayingOf(ran), await again()] };
-    };
+  const byCommand = async (entity: Entity, task: Task, of: Scene): Promise<Outcome> => {
+    const words = [...wordsOf(entity, task, of), '--json'];
+    const ran = await service.onServers(token, words, stdinOf(of));
+    expect([words, ran.exitCode, ran.stdout]).toEqual([words, 0, expect.anything()]);
+    return { json: ran.json };
+  };
 
   const byPage = async (entity: Entity, task: Task, { id, input }: Scene): Promise<Outcome> => {
     const list = `/operator/${entity.plural}`;
@@ -101,27 +88,25 @@ export const eachTask = async () => {
     return { json: null };
   };
 
-  const ways = [byApi, byCommand(service.onServers), byCommand(service.overApi), byPage];
+  const ways = [byApi, byCommand, byPage];
 
   const expectEveryTask = (): void => {
     expect(Object.keys(scenes).toSorted()).toEqual(every.map(({ name }) => name).toSorted());
   };
 
-  /** Tests each task of these: on the command line, on the servers and over the API, over the API itself, and on its page. */
+  /** Tests each task of these: on the command line, over the API, and on its page. */
   const testTasksOf = (...entities: readonly string[]): void =>
     test.each(every.filter(({ name, entity }) => scenes[name] !== null && entities.includes(entity.name)))(
-      'AP-07, AP-08: $name does the same on the command line, on the servers and from afar, over the API and on the page',
+      'AP-07, AP-08: $name does the same on the command line, over the API and on the page',
       async ({ entity, task, name }) => {
         const outcomes = [];
         for (const way of ways) {
           const of = await sceneOf(name);
           const before = service.all().length;
-          const { json, said } = await way(entity, task, of);
-          const events = eventsSince(before);
-          outcomes.push({ events, answer: plain(json) as Json | null, said: await said?.() });
+          const { json } = await way(entity, task, of);
+          outcomes.push({ events: eventsSince(before), answer: plain(json) as Json | null });
         }
-        const [api, servers, afar, page] = outcomes;
-        expect(afar).toEqual(servers);
+        const [api, servers, page] = outcomes;
         expect(servers?.events).toEqual(api?.events);
         expect(page?.events).toEqual(api?.events);
         expect(api?.answer).toMatchObject(servers?.answer ?? {});

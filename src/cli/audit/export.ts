@@ -9,7 +9,7 @@ import type { AddCommands } from '../base/define.ts';
 import { NotReached } from '../base/not-reached.ts';
 import { replaceFile } from '../base/whole-file.ts';
 import { refusedAnswer } from './ask-audit.ts';
-import { ExportRefused, type ExportLines } from './audits.ts';
+import { auditsOver, type ExportLines } from './audits.ts';
 import { askedIn, questionCommand } from './question.ts';
 
 type Options = { readonly output: string; readonly head?: string };
@@ -49,7 +49,7 @@ const untilBefore = (until: Position | undefined, { position }: ComparedHead): s
 };
 
 const exportTo = async (io: CliIo, output: string, parameters: Parameters): Promise<Answer> => {
-  const audits = await io.openAudits();
+  const audits = auditsOver(await io.openApi('auditor'), io);
   try {
     if (
       await access(output).then(
@@ -63,7 +63,6 @@ const exportTo = async (io: CliIo, output: string, parameters: Parameters): Prom
     const manifest = manifestIn(await replaceFile(output, lastLineOf(lines)));
     return answer({ file: output, ...inSnakeCase(manifest) }, present(output, manifest));
   } catch (error) {
-    if (error instanceof ExportRefused) return refusedAnswer(error.refusal);
     const { code } = error as NodeJS.ErrnoException;
     if (code !== undefined && /^E[A-Z]+$/.test(code) && 'path' in (error as object))
       return refused('not-written', `${output} cannot be written (${code})`);
@@ -78,7 +77,7 @@ async function* lastLineOf(lines: ExportLines): AsyncGenerator<string, string> {
   const decoder = new TextDecoder();
   let last = '';
   for await (const piece of lines) {
-    const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+    const text = decoder.decode(piece, { stream: true });
     const whole = last.endsWith('\n') ? text : last + text;
     last = whole.slice(whole.lastIndexOf('\n', whole.length - 2) + 1);
     yield text;

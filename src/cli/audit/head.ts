@@ -5,6 +5,7 @@ import type { CliIo } from '../base/cli-io.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { withService } from '../base/service.ts';
 import { refusedAnswer } from './ask-audit.ts';
+import { auditsOver } from './audits.ts';
 
 type Options = { readonly sign?: true; readonly output?: string };
 
@@ -30,7 +31,7 @@ export const addAuditHead: AddCommands = (audit, io, run) => {
 };
 
 const newest = async (io: CliIo, output: string | undefined): Promise<Answer> => {
-  const audits = await io.openAudits();
+  const audits = auditsOver(await io.openApi('auditor'), io);
   try {
     const found = await audits.ask('head', {});
     // The question says what its answer is.

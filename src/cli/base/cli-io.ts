@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { CliService, Servers } from './service.ts';
-import type { Audits } from '../audit/audits.ts';
-import type { Importer } from '../import/importer.ts';
+import type { Api } from './api.ts';
 import type { Tasks } from './tasks.ts';
 import type { WhoMay } from '../sign-in/actor.ts';
 import type { Environment } from '../sign-in/token-file.ts';
@@ -25,13 +24,17 @@ export type CliIo = {
    * `reason`: in the metadata of every event @throws ConfigError, NotReached, NotAllowed, DataDirInUse
    */
   readonly openService: (who?: WhoMay | 'nobody', how?: HowOpened) => Promise<CliService>;
-  /** For an operator. @throws as `openService` does, and NotReached or NotAllowed over the API */
+  /**
+   * The API, on the servers of the settings or of a service. @param who `member`: of a publisher, which a service alone knows
+   * @throws as `openService` does, and NotReached or NotAllowed
+   */
+  readonly openApi: (who: WhoMay | 'member', how?: HowOpened) => Promise<Api>;
+  /** Over it, for an operator. */
   readonly openTasks: (how?: HowOpened) => Promise<Tasks>;
-  /** Also for an auditor. */
-  readonly openAudits: () => Promise<Audits>;
-  /** As `openTasks`, for records. */
-  readonly openImporter: () => Promise<Importer>;
 };
+
+/** What a run is given. */
+export type RunIo = Omit<CliIo, 'openTasks'>;
 
 export type HowOpened = {
   readonly quiet?: boolean;

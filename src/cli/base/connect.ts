@@ -176,6 +176,8 @@ const openService = async ({
     sign: core.sign,
     audit: core.audit,
     providers: config.signIn.providers,
+    beginOnce: core.beginOnce,
+    baseUrl: own,
     databaseUrl: servers.databaseUrl,
     eventStoreUrl: servers.eventStoreUrl,
     logHeads: core.logHeads,

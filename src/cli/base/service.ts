@@ -1,5 +1,6 @@
 import type { Commands } from '../../commands/commands.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
+import type { BeginOnce } from '../../commands/kernel/idempotency.ts';
 import type { Audit } from '../../compose/audit.ts';
 import type { Core } from '../../compose/core.ts';
 import type { Personal } from '../../compose/personal.ts';
@@ -34,6 +35,10 @@ export type CliService = {
   /** Where `grantbook login` stores the token; null if there is no place for it. */
   readonly tokenFile: string | null;
   readonly commands: Commands;
+  /** For requests with an `Idempotency-Key`. */
+  readonly beginOnce: BeginOnce;
+  /** The public address of the service. */
+  readonly baseUrl: string;
   /** The trace of this run, for commands that are called with a context of their own. */
   readonly context: CommandContext;
   readonly readModels: ReadModels;

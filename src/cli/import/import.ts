@@ -1,6 +1,7 @@
 import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
+import { pause } from '../../common/backoff.ts';
 import { type RecordField, wireName } from '../../domain/records/record-resource.ts';
 import { recordId } from '../../domain/kernel/ids.ts';
 import { recordsInWords } from '../../domain/records/each-record.ts';
@@ -12,7 +13,7 @@ import { showImport } from './progress.ts';
 import { reportImport, wasInterrupted } from './report.ts';
 import type { ImportResult } from '../../kafka/import/run-import.ts';
 import { parseId } from '../base/option-values.ts';
-import type { Importer } from './importer.ts';
+import { importerOver, type Importer } from './importer.ts';
 
 type Options = { readonly organization: string };
 
@@ -32,7 +33,10 @@ export const addImportCommands: AddCommands = (program, io, run) => {
           const source = await openSource(io, file);
           if (typeof source === 'string')
             return command.error(`error: the file ${file} cannot be read: ${source}`);
-          const importer = await io.openImporter();
+          const importer = importerOver(await io.openApi('operator'), {
+            now: () => performance.now(),
+            pause: (ms) => pause(ms, io.signal),
+          });
           try {
             return await importRecords(io, importer, resource, source, options);
           } finally {

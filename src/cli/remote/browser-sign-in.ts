@@ -9,7 +9,8 @@ import type { Answer } from '../base/answer.ts';
 import type { CliIo } from '../base/cli-io.ts';
 import { NotAllowed } from '../../common/not-allowed.ts';
 import { NotReached } from '../base/not-reached.ts';
-import { makeApi, RefusedByService } from './api.ts';
+import { RefusedByService } from '../base/api.ts';
+import { makeApi } from './network.ts';
 import type { RemoteIo } from './connect.ts';
 
 /** In milliseconds: how long the command waits for the browser. */

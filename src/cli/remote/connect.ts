@@ -4,7 +4,8 @@ import { NotAllowed } from '../../common/not-allowed.ts';
 import { NotReached } from '../base/not-reached.ts';
 import { presented, refusedToken, requireRole, type WhoMay } from '../sign-in/actor.ts';
 import { tokenFileOf } from '../sign-in/token-file.ts';
-import { makeApi, type Api, type Refused, RefusedByService } from './api.ts';
+import { type Api, type Refused, RefusedByService } from '../base/api.ts';
+import { makeApi } from './network.ts';
 import type { Server } from './server.ts';
 
 /** Whose token it is, as the service says. */
@@ -49,15 +50,18 @@ const isTokenRefusal = (code: string): code is TokenRefusal =>
 const patience = 15_000;
 
 /** Asks the service who is calling, and what version it has. @throws NotReached for a version that does other things by the same names */
-export const whoAmI = async ({ stderr }: Pick<RemoteIo, 'stderr'>, api: Api): Promise<Me> => {
+export const whoAmI = async (
+  { stderr, server }: Pick<RemoteIo, 'stderr' | 'server'>,
+  api: Api,
+): Promise<Me> => {
   const answered = await api.ask('GET', '/operator/api/token', { patience });
-  if (!answered.ok) throw failureOf(api.server, answered);
+  if (!answered.ok) throw failureOf(server, answered);
   const { version: itsOwn, ...me } = answered.json as Me & { readonly version: unknown };
   const version = typeof itsOwn === 'string' && /^[\w.+-]{1,40}$/.test(itsOwn) ? itsOwn : 'unknown';
   if (majorOf(version) !== majorOf(packageVersion))
     throw new NotReached(
       'GRANTBOOK_SERVER',
-      `${api.server.url} has version ${version}, and this command line ${packageVersion}: install version ${majorOf(version)} of it`,
+      `${server.url} has version ${version}, and this command line ${packageVersion}: install version ${majorOf(version)} of it`,
     );
   if (version !== packageVersion)
     stderr.write(

@@ -1,19 +1,17 @@
-import { pause } from '../../common/backoff.ts';
 import { proxiesTo, readProxies } from '../../common/proxies.ts';
-import type { CliIo } from '../base/cli-io.ts';
+import type { RunIo } from '../base/cli-io.ts';
 import { NotAllowed } from '../../common/not-allowed.ts';
 import type { AddCommands } from '../base/define.ts';
 import { contents, withLoaders, type Loaders } from '../contents.ts';
 import { runProgram } from '../program.ts';
 import { taskGroups } from '../task-groups.ts';
 import { connect, type RemoteIo } from './connect.ts';
-import { remoteTasks } from './remote-tasks.ts';
 import { readServer, serversGivenToo } from './server.ts';
 import { refused, type Answer } from '../base/answer.ts';
 import { jsonText, printing } from '../base/printable.ts';
 import { failedAnswer, NotReached, notReachedAnswer } from '../base/not-reached.ts';
 
-type Io = Omit<CliIo, 'openTasks' | 'openImporter' | 'openAudits' | 'openService' | 'openServers'>;
+type Io = Omit<RunIo, 'openApi' | 'openService' | 'openServers'>;
 
 /** Runs one command line over the API of a service. It loads nothing of the service, and reads no key. @returns the exit code */
 export const runRemote = async (args: readonly string[], own: Io, given: string): Promise<number> => {
@@ -41,19 +39,7 @@ export const runRemote = async (args: readonly string[], own: Io, given: string)
     args,
     {
       ...io,
-      openAudits: async () => {
-        const { remoteAudits } = await import('./remote-audits.ts');
-        return remoteAudits((await connect(remote, 'auditor')).api);
-      },
-      openImporter: async () => {
-        const { remoteImporter } = await import('./remote-importer.ts');
-        return remoteImporter((await connect(remote, 'operator')).api, {
-          now: () => performance.now(),
-          pause: (ms) => pause(ms, io.signal),
-        });
-      },
-      openTasks: async (how) =>
-        remoteTasks((await connect(remote, how?.isByMember ? 'member' : 'operator')).api, how?.reason),
+      openApi: async (who) => (await connect(remote, who)).api,
       openService: () => Promise.reject(notOverTheApi()),
       openServers: () => Promise.reject(notOverTheApi()),
     },

@@ -56,10 +56,3 @@ const sendByProxy = async (
     throw proxyFailureIn(error, proxies) ?? error;
   }
 };
-
-/** The whole body. @throws where it ends early */
-export const textOf = async (response: Response): Promise<string> => {
-  const parts: Buffer[] = [];
-  for await (const part of response) parts.push(part);
-  return Buffer.concat(parts).toString('utf8');
-};

@@ -3,7 +3,7 @@ import { NotAllowed } from '../../common/not-allowed.ts';
 import { leaf, type AddCommands } from '../base/define.ts';
 import { readPassword } from '../base/read-password.ts';
 import { type KeptToken, readTokenFile, removeTokenFile, writeTokenFile } from '../sign-in/token-file.ts';
-import { makeApi } from './api.ts';
+import { makeApi } from './network.ts';
 import { signInWithBrowser } from './browser-sign-in.ts';
 import { connect, tokenFileFor, whoAmI, type Me, type RemoteIo } from './connect.ts';
 

@@ -9,11 +9,11 @@ import { realm, sendChallenge } from '../base/bearer.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { queryOf } from '../requests/params.ts';
 import { auditNames, auditPathOf, auditQuestionPaths } from './audit-paths.ts';
-import type { OperatorDependencies } from './dependencies.ts';
+import type { OperatorApiDependencies } from './dependencies.ts';
 import { makeHoldersOnly } from './operators-only.ts';
 
 /** Auditors' questions as the command line asks them: operators ask about everything, auditors about their organizations. */
-export const registerAuditQuestions = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
+export const registerAuditQuestions = (app: FastifyInstance, dependencies: OperatorApiDependencies): void => {
   const { audits, browser } = dependencies;
   const { baseUrl } = browser.config;
   const holdersOnly = makeHoldersOnly(dependencies);

@@ -4,6 +4,7 @@ import type { AuditAnswered, AuditQuestion, Parameters } from '../../tasks/audit
 import type { OperatorTokenHolder } from '../../commands/people/tokens/read-operator-token.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { RecordResource } from '../../domain/records/record-resources.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { Imported } from '../contracts/import.ts';
 import type { BeginOnce } from '../../commands/kernel/idempotency.ts';
@@ -11,6 +12,7 @@ import type { CommandsInContext } from '../../commands/commands.ts';
 import type { OperatorStatus } from '../../projections/operations/status.ts';
 import type { ReadCounts, ReadLatestGrants } from '../../projections/operations/counts.ts';
 import type { Browser } from '../base/browser.ts';
+import type { HttpConfig } from '../base/dependencies.ts';
 
 export type ImportedBatch = {
   readonly counts: Omit<Imported, 'position'>;
@@ -24,11 +26,14 @@ export type AskingAudits = {
   readonly holder: OperatorTokenHolder;
   readonly context: CommandContext;
   readonly signal: AbortSignal;
+  /** Called with each event that is read for the answer. */
+  readonly passed?: (event: { readonly created: number }) => void;
 };
 
 type Refused = Extract<AuditAnswered, { readonly ok: false }>;
 
-export type OperatorDependencies = {
+/** What the API of operators uses, also where a command asks it in its own process. */
+export type OperatorApiDependencies = {
   readonly audits: {
     readonly ask: (
       question: AuditQuestion,
@@ -40,22 +45,28 @@ export type OperatorDependencies = {
       asking: AskingAudits,
     ) => Promise<AsyncIterable<string> | Refused>;
   };
-  readonly browser: Browser;
+  readonly browser: { readonly config: Pick<HttpConfig, 'baseUrl'>; readonly now: () => Instant };
   readonly commands: Pick<CommandsInContext, 'readOperatorToken'>;
   readonly services: Services;
-  readonly counts: ReadCounts;
-  readonly latestGrants: ReadLatestGrants;
   /** For requests with an `Idempotency-Key`. */
   readonly beginOnce: BeginOnce;
-  readonly serviceStatus: () => Promise<OperatorStatus>;
   readonly importBatch: (
     resource: RecordResource,
     batch: {
       readonly organizationId: string;
-      readonly bytes: Buffer;
+      readonly input: AsyncIterable<Buffer>;
       readonly firstLine: number;
       readonly keyed?: KeyedBatch;
     },
     context: CommandContext,
   ) => Promise<ImportedBatch>;
+  /** Waits, with a time limit, until the lists show a position. */
+  readonly isShown: (position: Position) => Promise<boolean>;
+};
+
+export type OperatorDependencies = OperatorApiDependencies & {
+  readonly browser: Browser;
+  readonly counts: ReadCounts;
+  readonly latestGrants: ReadLatestGrants;
+  readonly serviceStatus: () => Promise<OperatorStatus>;
 };

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { readInput, type InputProblem } from '../../tasks/fields.ts';
 import { organizations } from '../../tasks/organizations.ts';
@@ -11,18 +12,19 @@ import { path, type Handler } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
 import { importQuery, shownQuery, type Imported, type Shown } from '../contracts/import.ts';
 import { pathId, queryOf } from '../requests/params.ts';
-import type { OperatorDependencies } from './dependencies.ts';
+import type { OperatorApiDependencies } from './dependencies.ts';
 import { keyOf, makeAnswerOnce, malformedKey } from '../tasks/idempotency-key.ts';
 import { importPathOf, importPaths, mostLines, mostOfImport } from './import-paths.ts';
 import { makeOperatorsOnly } from './operators-only.ts';
 import { plainQuery } from '../tasks/plain-query.ts';
 
-/** How long the lists are waited for, in milliseconds. */
-const patienceMs = 5_000;
-
-/** Records of the host platform over the API, in batches. */
-export const registerImportApi = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
-  const { services, importBatch, browser } = dependencies;
+/** Records of the host platform over the API: in batches, or, from the same process, as they come. */
+export const registerImportApi = (
+  app: FastifyInstance,
+  dependencies: OperatorApiDependencies,
+  comes: 'in-batches' | 'as-stream',
+): void => {
+  const { services, importBatch, isShown, browser } = dependencies;
   const { baseUrl } = browser.config;
   const guarded = makeOperatorsOnly(dependencies);
   const answerOnce = makeAnswerOnce(dependencies);
@@ -38,7 +40,8 @@ export const registerImportApi = (app: FastifyInstance, dependencies: OperatorDe
       const problems = [...(read.ok ? [] : read.problems), ...(key === 'malformed' ? [malformedKey] : [])];
       if (!read.ok || problems.length > 0)
         return sendProblem(reply, baseUrl, 'invalid-parameters', wrong(problems));
-      const bytes = request.body instanceof Buffer ? request.body : Buffer.alloc(0);
+      const { body } = request;
+      const bytes = body instanceof Buffer ? body : Buffer.alloc(0);
       if (linesOf(bytes) > mostLines)
         throw new UnacceptableRequest('too-large', `At most ${mostLines} lines are imported at once`);
       const organizationId = pathId(request, 'organization_id');
@@ -46,7 +49,8 @@ export const registerImportApi = (app: FastifyInstance, dependencies: OperatorDe
         return sendProblem(reply, baseUrl, 'organization-unknown');
       const { first_line: firstLine } = importQuery.parse(read.value);
       const store = async (keyed?: KeyedBatch): Promise<Imported> => {
-        const batch = { organizationId, bytes, firstLine, ...(keyed && { keyed }) };
+        const input = body instanceof Readable ? piecesOf(body) : Readable.from([bytes]);
+        const batch = { organizationId, input, firstLine, ...(keyed && { keyed }) };
         const { counts, position, stopped } = await importBatch(resource, batch, context);
         if (stopped) throw stopped.cause;
         return { ...counts, position: position && positionText(position) };
@@ -65,18 +69,17 @@ export const registerImportApi = (app: FastifyInstance, dependencies: OperatorDe
     const read = readInput(shownQuery, plainQuery(shownQuery, queryOf(request)));
     if (!read.ok) return sendProblem(reply, baseUrl, 'invalid-parameters', wrong(read.problems));
     const position = parsePosition(shownQuery.parse(read.value).position);
-    const isShown =
-      position !== null && (await services.readModels.waitFor(position, patienceMs).catch(() => false));
-    return sendJson<Shown>(reply, { shown: isShown });
+    return sendJson<Shown>(reply, { shown: position !== null && (await isShown(position)) });
   });
 
   path(app, importPaths, '/operator/api/shown', { GET: shown }, refuse);
   void app.register(
     scope((place) => {
       place.removeAllContentTypeParsers();
-      place.addContentTypeParser('application/x-ndjson', { parseAs: 'buffer' }, (_request, body, done) =>
-        done(null, body),
-      );
+      const take = (_request: unknown, body: unknown, done: (error: null, body: unknown) => void) =>
+        done(null, body);
+      if (comes === 'as-stream') place.addContentTypeParser('application/x-ndjson', take);
+      else place.addContentTypeParser('application/x-ndjson', { parseAs: 'buffer' }, take);
       for (const resource of recordResources)
         path(place, importPaths, importPathOf(resource.path), { POST: importOne(resource) }, refuse, {
           bodyLimit: mostOfImport,
@@ -84,6 +87,9 @@ export const registerImportApi = (app: FastifyInstance, dependencies: OperatorDe
     }),
   );
 };
+
+/** An import that stops early destroys no request, as it is still answered. */
+const piecesOf = (body: Readable): AsyncIterable<Buffer> => body.iterator({ destroyOnReturn: false });
 
 const linesOf = (bytes: Buffer): number => {
   let lines = 1;

@@ -5,7 +5,7 @@ import type {
   OperatorTokenRefusal,
 } from '../../commands/people/tokens/read-operator-token.ts';
 import { bearerText, realm, sendChallenge } from '../base/bearer.ts';
-import type { OperatorDependencies } from './dependencies.ts';
+import type { OperatorApiDependencies } from './dependencies.ts';
 import type { ProblemKind } from '../answers/problems.ts';
 import { admitting, type Handler } from '../base/routes.ts';
 import { contextOf } from '../requests/trace.ts';
@@ -34,8 +34,8 @@ type HolderActs = (
 ) => FastifyReply | Promise<FastifyReply>;
 
 type Reading = {
-  readonly commands: Pick<OperatorDependencies['commands'], 'readOperatorToken'>;
-  readonly browser: Pick<OperatorDependencies['browser'], 'config'>;
+  readonly commands: OperatorApiDependencies['commands'];
+  readonly browser: Pick<OperatorApiDependencies['browser'], 'config'>;
 };
 
 /** Only administrator tokens for all organizations pass; a browser's session does not, so no other site can use it. */

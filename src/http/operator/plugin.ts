@@ -16,9 +16,7 @@ import { pageView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { OperatorDependencies } from './dependencies.ts';
 import { registerEntityPages } from './entity-pages.ts';
-import { registerAuditQuestions } from './audit-api.ts';
-import { registerImportApi } from './import-api.ts';
-import { registerOperatorApi } from './operator-api.ts';
+import { registerApi } from './operator-api.ts';
 import { isOperator } from '../session/roles.ts';
 import type { Browser } from '../base/browser.ts';
 import { columnsOf, namesIn, pageOfOperators, titleHtml } from './shown.ts';
@@ -42,9 +40,7 @@ export const operator = (dependencies: OperatorDependencies): FastifyPluginCallb
   return apiAndPages(
     browser,
     (app) => {
-      registerOperatorApi(app, dependencies);
-      registerImportApi(app, dependencies);
-      registerAuditQuestions(app, dependencies);
+      registerApi(app, dependencies, 'in-batches');
     },
     (place) => {
       registerHome(place, dependencies);

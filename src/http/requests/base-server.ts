@@ -15,7 +15,7 @@ import { makeDrain } from '../connections/graceful-shutdown.ts';
 import { makeServer } from '../connections/make-server.ts';
 import { noRoute } from '../metrics/count-requests.ts';
 import { withoutPort } from './client-network.ts';
-import { parseParams } from './params.ts';
+import { asQuery } from './params.ts';
 import { inTrace, useTrace } from './trace.ts';
 
 /** In bytes. Forms and JSON bodies are small; a page's form carries a signed authorization request. */
@@ -83,9 +83,6 @@ export const makeBaseServer = (
 /** NUL in a path as U+FFFD: no database holds it, so that an id with it is one of nothing, as with other characters (FX-76). */
 const withoutNul = (url: string): string =>
   url.includes('%00') ? url.replace(/^[^?]*/, (path) => path.replaceAll('%00', '%EF%BF%BD')) : url;
-
-/** Our own parameters instead of an object of strings and arrays (G-03, G-04). */
-const asQuery = (raw: string) => parseParams(raw) as unknown as Record<string, unknown>;
 
 /** The route as written in the code: an address may contain codes, tokens, state (G-05), or anything (CL-09). */
 const pathOf = ({ is404, routeOptions }: FastifyRequest): string =>

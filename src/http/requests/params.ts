@@ -17,6 +17,9 @@ export const parseParams = (raw: string): Params => {
   return params;
 };
 
+/** For Fastify: our own parameters instead of an object of strings and arrays (G-03, G-04). */
+export const asQuery = (raw: string) => parseParams(raw) as unknown as Record<string, unknown>;
+
 export const queryOf = (request: FastifyRequest): Params => request.query as Params;
 
 /** The form parameters, as the form parser stored them; empty without a body. */

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InputProblem } from '../../tasks/fields.ts';
 import type { BeginOnce, Begun, Response } from '../../commands/kernel/idempotency.ts';
 import { sendProblem } from '../answers/send-problem.ts';
-import type { Browser } from '../base/browser.ts';
+import type { HttpConfig } from '../base/dependencies.ts';
 
 const secondsToWait = '2';
 
@@ -29,7 +29,7 @@ export const makeAnswerOnce =
     browser: { config },
   }: {
     readonly beginOnce: BeginOnce;
-    readonly browser: Pick<Browser, 'config'>;
+    readonly browser: { readonly config: Pick<HttpConfig, 'baseUrl'> };
   }) =>
   async <Refused extends { readonly ok: false }>(
     reply: FastifyReply,

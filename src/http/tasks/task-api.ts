@@ -18,7 +18,7 @@ import { perform, type Performed } from '../../tasks/perform.ts';
 import type { Entity, Json, Part, Services, Task, TaskRefused } from '../../tasks/task.ts';
 import type { Response } from '../../commands/kernel/idempotency.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
-import type { Browser } from '../base/browser.ts';
+import type { HttpConfig } from '../base/dependencies.ts';
 import { secondsUntil } from '../answers/seconds-until.ts';
 import type { Once } from '../../commands/kernel/once.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
@@ -56,7 +56,7 @@ type TaskApi = {
   readonly showing?: (act: Act) => Handler;
   /** Whether an answer also has the words of the command line where `Prefer: outcome` asks for them. */
   readonly hasOutcome?: boolean;
-  readonly config: Browser['config'];
+  readonly config: Pick<HttpConfig, 'baseUrl'>;
   readonly answerOnce: ReturnType<typeof makeAnswerOnce>;
   readonly now: () => Instant;
 };
@@ -93,6 +93,7 @@ export const registerTaskApi = (app: FastifyInstance, api: TaskApi): void => {
         readonly limit: number;
         readonly after?: string;
       };
+      await services.settle();
       const listed = await listNamed(services, about, filters, { after, limit });
       return listed.ok ? sendJson(reply, listed.value) : refused(reply, listed);
     });

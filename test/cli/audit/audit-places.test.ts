@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { CliService } from '../../../src/cli/base/service.ts';
+import { nextTraceparent } from '../../../src/observability/tracing/traceparent.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { activated, issued, organization, profile } from '../../projections/follow/a-story.ts';
 import { runGrantbook } from '../run-grantbook.ts';
@@ -26,6 +27,7 @@ beforeEach(async () => {
   events = store.all().length;
   service = {
     actor: { by: 'break-glass', user: null },
+    context: { traceparent: nextTraceparent() },
     store,
     audit: { now: () => Date.now(), log: store, timeline: { exists: () => Promise.resolve(true) } },
     commands: { recordAuditQuery: () => Promise.reject(new Noted('it was let through')) },

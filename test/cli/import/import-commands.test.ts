@@ -9,6 +9,7 @@ import type { WaitForProjectionsOptions } from '../../../src/cli/base/wait-for-p
 import { makeRecord } from '../../../src/commands/records/record.ts';
 import { reservation as reservationResource } from '../../../src/domain/records/reservation.ts';
 import type { Position } from '../../../src/eventstore/event-store.ts';
+import { nextTraceparent } from '../../../src/observability/tracing/traceparent.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { runGrantbook } from '../run-grantbook.ts';
 
@@ -84,6 +85,7 @@ test('LI-08: who interrupts an import that only waits for the lists learns that 
   const service = {
     store,
     actor: { by: 'break-glass', user: null },
+    context: { traceparent: nextTraceparent() },
     readModels: { names: () => Promise.resolve(new Map()) },
     commands: { recordReservation: makeRecord({ store, now: () => 1 }, reservationResource) },
     settle: (_position?: Position, options: WaitForProjectionsOptions = {}) => {

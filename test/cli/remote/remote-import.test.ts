@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { batchesOf } from '../../../src/cli/remote/batches.ts';
+import { batchesOf } from '../../../src/cli/import/batches.ts';
 import { words } from '../../support/words.ts';
 import { startWithCommandLines } from '../../support/scenes/command-lines.ts';
 

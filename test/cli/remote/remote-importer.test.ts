@@ -2,8 +2,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeApi } from '../../../src/cli/remote/api.ts';
-import { remoteImporter } from '../../../src/cli/remote/remote-importer.ts';
+import { makeApi } from '../../../src/cli/remote/network.ts';
+import { importerOver } from '../../../src/cli/import/importer.ts';
 import { noCounts } from '../../../src/kafka/import/tally.ts';
 import { profile } from '../../../src/domain/records/profile.ts';
 
@@ -50,7 +50,7 @@ const importing = async (answers: readonly Answer[], lines = 1_000) => {
   let now = 0;
   const waits: number[] = [];
   const reasons: string[] = [];
-  const importer = remoteImporter(api, {
+  const importer = importerOver(api, {
     now: () => now,
     pause: (ms) => {
       now += ms;
@@ -132,7 +132,7 @@ test('FX-77: a port that refuses connections is waited for', async () => {
     signal: new AbortController().signal,
   });
   let now = 0;
-  const importer = remoteImporter(api, { now: () => now, pause: (ms) => Promise.resolve(void (now += ms)) });
+  const importer = importerOver(api, { now: () => now, pause: (ms) => Promise.resolve(void (now += ms)) });
   const { stopped } = await importer.run({
     resource: profile,
     organizationId: 'o',

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
@@ -18,8 +20,9 @@ const dying = (until: number) =>
   http.another((parts) => ({
     ...parts,
     importBatch: async (resource, batch, context) => {
-      const bytes = Buffer.from(batch.bytes.toString().split('\n').slice(0, until).join('\n'));
-      await parts.importBatch(resource, { ...batch, bytes }, context);
+      const lines = (await text(batch.input)).split('\n').slice(0, until);
+      const input = Readable.from([Buffer.from(lines.join('\n'))]);
+      await parts.importBatch(resource, { ...batch, input }, context);
       throw new EventStoreUnavailable('the event store ends here');
     },
   }));

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Commands } from '../../../src/commands/commands.ts';
@@ -268,8 +267,8 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     signalStreams,
     readsCountedSince: listReads.countedSince,
     audits: {} as never, // test/cli/remote asks a whole service
-    importBatch: (resource, { bytes, ...batch }, context) =>
-      importWith(commands, resource, { ...batch, input: Readable.from([bytes]) }, context),
+    importBatch: (resource, batch, context) => importWith(commands, resource, batch, context),
+    isShown: (position) => reading.readModels.waitFor(position, patience).catch(() => false),
     services: {
       commands,
       store,

@@ -12,8 +12,11 @@ const most = { bytes: 512 * 1024, lines: 500 } as const;
 const mostOfLine = 257 * 1024;
 const newline = 0x0a;
 
-/** Cuts a file into batches of whole lines. No more than a batch and a line are in memory. */
-export async function* batchesOf(input: AsyncIterable<Buffer>): AsyncGenerator<Batch> {
+/** Cuts a file into batches of whole lines, full ones or as they come. No more than a batch and a line are in memory. */
+export async function* batchesOf(
+  input: AsyncIterable<Buffer>,
+  when: 'full' | 'as-they-come' = 'full',
+): AsyncGenerator<Batch> {
   let parts: Buffer[] = [];
   let [bytes, lines, firstLine, ofLine, read] = [0, 0, 1, 0, 0];
   const take = (): Batch => {
@@ -38,6 +41,7 @@ export async function* batchesOf(input: AsyncIterable<Buffer>): AsyncGenerator<B
       from = at + 1;
       if (lines >= most.lines || bytes >= most.bytes) yield take();
     }
+    if (when === 'as-they-come' && lines > 0) yield take();
     keep(chunk.subarray(from));
     read += chunk.length - from;
   }

@@ -1,22 +1,28 @@
-import { isServerAway } from '../../common/server-away.ts';
-import { ProxyFailed } from '../../common/proxies.ts';
-import { jsonIn } from '../../common/json-in.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import { packageVersion } from '../../process/package-root.ts';
+import type { Readable } from 'node:stream';
+import { jsonIn } from '../../common/json-in.ts';
 import { NotAllowed } from '../../common/not-allowed.ts';
-import { AwayForNow, NotReached } from '../base/not-reached.ts';
-import { send, textOf, type Response } from './send.ts';
-import type { Server } from './server.ts';
+import type { ImportRequest } from '../../kafka/import/run-import.ts';
+import { packageVersion } from '../../process/package-root.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+/** What is heard of a request while it is carried out, where that is in this process. */
+export type Meanwhile = Pick<ImportRequest<unknown>, 'onProgress' | 'onFailure'> & {
+  /** Called with each event that is read. */
+  readonly passed?: (event: { readonly created: number }) => void;
+  /** Called with the share of the wait for the lists that is done. */
+  readonly onHeadway?: (share: number) => void;
+};
+
 export type Asked = {
   readonly query?: Readonly<Record<string, unknown>>;
-  /** Sent as JSON; bytes are sent as they are. */
-  readonly body?: Json | Uint8Array;
+  /** Sent as JSON; bytes are sent as they are. A stream is taken in this process alone. */
+  readonly body?: Json | Uint8Array | Readable;
   readonly headers?: Readonly<Record<string, string>>;
   /** In milliseconds: how long nothing may come; ten minutes by default, as some answers are computed from the whole log. */
   readonly patience?: number;
+  readonly meanwhile?: Meanwhile;
 };
 
 /** A problem that the service answered with (RFC 9457). */
@@ -37,85 +43,83 @@ export type Refused = {
 
 export type Answered = { readonly ok: true; readonly json: Json } | Refused;
 
-export type Api = {
-  readonly server: Server;
+/** A request, with its body as it is sent. */
+export type Request = Required<Pick<Asked, 'headers' | 'patience' | 'meanwhile'>> & {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly body?: string | Uint8Array | Readable;
+};
+
+export type Response = {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: AsyncIterable<Uint8Array>;
+};
+
+/** Where the API is: in this process (`api-here.ts`), or at a service (`remote/network.ts`). */
+export type Transport = {
+  readonly isHere: boolean;
+  readonly send: (request: Request) => Promise<Response>;
+  /** What to throw for an answer that is no JSON. */
+  readonly notJson: (response: Response) => Error;
+  readonly close: () => Promise<void>;
+};
+
+/** The operators' API, through which the command line carries out its tasks, questions and imports. */
+export type Api = Pick<Transport, 'isHere' | 'close'> & {
   readonly ask: (method: string, path: string, asked?: Asked) => Promise<Answered>;
   /** The body of a file as it comes. */
   readonly stream: (path: string, asked?: Asked) => Promise<Refused | AsyncIterable<Uint8Array>>;
 };
 
-export type Caller = {
-  readonly server: Server;
-  /** Null before a sign-in. */
-  readonly token: string | null;
-  readonly signal: AbortSignal;
-};
-
-/** Sends requests to one service, with its token. Redirects are not followed: the token is for this address alone. */
-export const makeApi = ({ server, token, signal }: Caller): Api => {
-  const ask = async (
+export const apiOver = ({ isHere, send, notJson, close }: Transport): Api => {
+  const sent = async (
     method: string,
     path: string,
-    { query = {}, body, headers, patience = 600_000 }: Asked = {},
+    { query = {}, body, headers = {}, patience = 600_000, meanwhile = {} }: Asked = {},
   ) => {
-    const sent = body instanceof Uint8Array || body === undefined ? body : JSON.stringify(body);
-    const response = await send(`${server.url}${path}${queryText(query)}`, {
+    const isJson = body !== undefined && !isBytes(body);
+    const response = await send({
       method,
-      signal,
+      path: `${path}${queryText(query)}`,
       patience,
-      ...(server.proxies && { proxies: server.proxies }),
+      meanwhile,
       headers: {
         accept: 'application/json',
-        'user-agent': `grantbook/${packageVersion}`,
         prefer: 'outcome',
-        ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...(typeof sent === 'string' && { 'content-type': 'application/json' }),
-        ...(sent !== undefined && { 'content-length': String(Buffer.byteLength(sent)) }),
+        ...(isJson && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(sent !== undefined && { body: sent }),
-    }).catch((cause: unknown) => {
-      throw signal.aborted ? cause : unreachable(server, cause);
+      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
     });
-    const status = response.statusCode ?? 0;
-    if (status >= 300 && status < 400)
-      throw new NotReached(
-        'GRANTBOOK_SERVER',
-        `${server.url} redirects to another address (${status}), where the token is not sent: use the address of the service itself`,
-      );
-    return { status, isDone: status >= 200 && status < 300, response };
+    return { response, isDone: response.status >= 200 && response.status < 300 };
   };
-  const readJson = async (status: number, response: Response): Promise<Json> => {
-    const type = response.headers['content-type'] ?? 'nothing';
-    const text = await textOf(response).catch((cause: unknown) => {
-      throw signal.aborted ? cause : unreachable(server, cause);
-    });
-    const read = /^application\/(?:problem\+)?json\b/.test(type) ? parsed(text) : null;
-    if (read !== null) return read;
-    const says = `${server.url} answers ${status} with ${type.split(';')[0]} instead of JSON: it is no Grantbook, or a proxy answers in its place`;
-    if (isForNow({ status })) throw new AwayForNow('GRANTBOOK_SERVER', says, secondsIn(response.headers));
-    throw new NotReached('GRANTBOOK_SERVER', says);
+  const jsonOf = async (response: Response): Promise<Json> => {
+    const parts: Uint8Array[] = [];
+    for await (const part of response.body) parts.push(part);
+    const isJson = /^application\/(?:problem\+)?json\b/.test(response.headers['content-type'] ?? '');
+    const read = isJson ? jsonIn(Buffer.concat(parts).toString('utf8')) : null;
+    if (typeof read !== 'object' || read === null) throw notJson(response);
+    return read as Json;
   };
   return {
-    server,
+    isHere,
+    close,
     ask: async (method, path, asked) => {
-      const { status, isDone, response } = await ask(method, path, asked);
-      const json = await readJson(status, response);
-      return isDone ? { ok: true, json } : refusedBy(status, response.headers, json);
+      const { isDone, response } = await sent(method, path, asked);
+      const json = await jsonOf(response);
+      return isDone ? { ok: true, json } : refusedBy(response, json);
     },
     stream: async (path, asked) => {
-      const { status, isDone, response } = await ask('GET', path, asked);
-      return isDone
-        ? (response as AsyncIterable<Uint8Array>)
-        : refusedBy(status, response.headers, await readJson(status, response));
+      const { isDone, response } = await sent('GET', path, asked);
+      return isDone ? response.body : refusedBy(response, await jsonOf(response));
     },
   };
 };
 
-const parsed = (text: string): Json | null => {
-  const read = jsonIn(text);
-  return typeof read === 'object' && read !== null ? (read as Json) : null;
-};
+const isBytes = (body: Json | Uint8Array | Readable): body is Uint8Array | Readable =>
+  body instanceof Uint8Array || Symbol.asyncIterator in body;
 
 const queryText = (query: Readonly<Record<string, unknown>>): string => {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
@@ -127,7 +131,7 @@ const queryText = (query: Readonly<Record<string, unknown>>): string => {
 };
 
 /** @throws NotAllowed where the token is refused, which no command can do anything about */
-const refusedBy = (status: number, headers: IncomingHttpHeaders, json: Json): Refused => {
+const refusedBy = ({ status, headers }: Response, json: Json): Refused => {
   const { type = '', title = '', detail, code, errors, candidates, current } = json;
   const kind = String(type).split('/').at(-1) ?? '';
   const wait = secondsIn(headers);
@@ -162,24 +166,6 @@ const tokenCodes: Readonly<Record<string, string>> = {
 
 const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 
-const unreachable = ({ url }: Server, error: unknown): NotReached => {
-  if (error instanceof ProxyFailed)
-    return new AwayForNow('GRANTBOOK_SERVER', `${url} cannot be reached: ${error.message}`, null, {
-      cause: error,
-    });
-  const { code = '', message = '' } = error as { readonly code?: string; readonly message?: string };
-  const why = isOfTls(code)
-    ? `its TLS certificate is not accepted (${code}); for a certificate authority of your own, set NODE_EXTRA_CA_CERTS`
-    : code === 'ENOTFOUND'
-      ? 'there is no such host'
-      : code || message || 'no answer';
-  const says = `${url} cannot be reached: ${why}`;
-  const options = { cause: error };
-  return isServerAway(error)
-    ? new AwayForNow('GRANTBOOK_SERVER', says, null, options)
-    : new NotReached('GRANTBOOK_SERVER', says, options);
-};
-
 /** Too many requests, an earlier try that goes on, or a service, or what is in front of it, that cannot answer now. */
 export const isForNow = ({
   status,
@@ -188,10 +174,8 @@ export const isForNow = ({
   [429, 502, 503, 504].includes(status) || kind === 'idempotency-key-running';
 
 /** Grantbook answers seconds; a proxy may answer a date, or nothing. */
-const secondsIn = ({ 'retry-after': wait = '' }: IncomingHttpHeaders): number | null =>
+export const secondsIn = ({ 'retry-after': wait = '' }: IncomingHttpHeaders): number | null =>
   /^\d{1,6}$/.test(wait) ? Number(wait) : null;
-
-const isOfTls = (code: string): boolean => /CERT|SSL|TLS|SIGNATURE/.test(code);
 
 /** The service refused a request before, or instead of, carrying out a task. */
 export class RefusedByService extends NotAllowed {
