@@ -11,6 +11,7 @@ import { terms } from '../support/scenes/grants.ts';
 import { grantIdIn } from '../support/memory/issuance.ts';
 import { marketplace, valueOf } from '../support/scenes/marketplace.ts';
 import { memoryIndexes } from '../support/memory/memory-indexes.ts';
+import { newAddon } from '../support/registering.ts';
 
 const operator = '01K9RZ3Q5V0000000000000007';
 const context: CommandContext = {
@@ -29,15 +30,11 @@ const setUp = async () => {
   };
   await person('olga', ['operator']);
   const userId = await person('ada', ['operator']);
-  const { clientId: addonId } = valueOf(
-    await market.registerAddon({
-      name: 'Door',
-      redirectUris: [terms.redirectUri],
-      configurationUrl: 'https://addon.example/configure',
-      allowedScopes: allowableScopes,
-      confidential: false,
-    }),
-  );
+  const { clientId: addonId } = await newAddon(market, {
+    name: 'Door',
+    redirectUris: [terms.redirectUri],
+    allowedScopes: allowableScopes,
+  });
   const activation = { addonId, organizationId, by: userId, sessionId: null, asOperator: true };
   valueOf(await market.activateAddon(activation));
   const { nonce, resources, authTime, codeChallenge, redirectUri, scopes } = terms;

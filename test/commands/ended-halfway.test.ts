@@ -12,6 +12,7 @@ import type { GrantSubject } from '../../src/domain/access/grant.ts';
 import { terms } from '../support/scenes/grants.ts';
 import { grantIdIn } from '../support/memory/issuance.ts';
 import { marketplace, valueOf } from '../support/scenes/marketplace.ts';
+import { newAddon } from '../support/registering.ts';
 
 const by = '01K9RZ3Q5V0000000000000001';
 
@@ -37,15 +38,11 @@ const scene = async () => {
   const addons: string[] = [];
   for (const name of ['Mill', 'Harbour', 'Tower']) {
     organizations.push(valueOf(await market.createOrganization({ name })).organizationId);
-    const { clientId } = valueOf(
-      await market.registerAddon({
-        name: `${name} Door`,
-        redirectUris: [terms.redirectUri],
-        configurationUrl: 'https://addon.example/configure',
-        allowedScopes: allowableScopes,
-        confidential: false,
-      }),
-    );
+    const { clientId } = await newAddon(market, {
+      name: `${name} Door`,
+      redirectUris: [terms.redirectUri],
+      allowedScopes: allowableScopes,
+    });
     addons.push(clientId);
   }
   const who = { email: 'ada@example.com', name: 'Ada', password: 'correct horse', administratorOf: [] };

@@ -15,6 +15,7 @@ import {
   type Scene,
 } from '../support/scenes/http-scene.ts';
 import { testBrowser } from '../support/scenes/pages.ts';
+import { profileOf } from '../support/scenes/profile.ts';
 
 const http = await startHttpApp({ store: await realStore() });
 afterAll(() => http.close());
@@ -22,14 +23,7 @@ afterAll(() => http.close());
 const record = async ({ organizationId }: Scene, count: number) => {
   for (let number = 1; number <= count; number += 1) {
     const id = `p${number}`;
-    const record = {
-      name: `Person ${number}`,
-      email: `p${number}@example.com`,
-      userId: null,
-      phone: null,
-      locale: null,
-      externalId: null,
-    };
+    const record = profileOf(`Person ${number}`, { email: `p${number}@example.com` });
     await http.commands.recordProfile({ organizationId, id, version: 1, record });
     await http.commands.recordAccessRight({
       organizationId,

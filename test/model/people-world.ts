@@ -12,6 +12,7 @@ import { terms } from '../support/scenes/grants.ts';
 import { grantIdIn } from '../support/memory/issuance.ts';
 import { marketplace, valueOf } from '../support/scenes/marketplace.ts';
 import { at, type Model, type Step } from './people-model.ts';
+import { newAddon } from '../support/registering.ts';
 
 const provider = { provider: 'p', issuer: 'https://p.example' };
 const password = 'correct horse';
@@ -34,15 +35,11 @@ export const openPeople = async () => {
     users.push(valueOf(await market.createUser(who)).userId);
   }
   const { redirectUri } = terms;
-  const { clientId: addonId } = valueOf(
-    await market.registerAddon({
-      name: 'Door',
-      redirectUris: [redirectUri],
-      configurationUrl: 'https://addon.example/configure',
-      allowedScopes,
-      confidential: false,
-    }),
-  );
+  const { clientId: addonId } = await newAddon(market, {
+    name: 'Door',
+    redirectUris: [redirectUri],
+    allowedScopes,
+  });
   const where = (o: number) => ({ addonId, organizationId: at(organizations, o), by: at(users, 0) });
   const activate = (o: number) => market.activateAddon({ ...where(o), sessionId: null, asOperator: true });
   for (const index of names.keys()) valueOf(await activate(index));

@@ -8,6 +8,7 @@ import { valueOf } from '../support/outcomes.ts';
 import { dumpTables } from '../support/log/read-models.ts';
 import { makeAddon, makeCast, run, settingsFor, type Cast, type Running } from './running.ts';
 import { expectTrouble } from '../support/trouble/expect-trouble.ts';
+import { profileOf } from '../support/scenes/profile.ts';
 
 let node: TestNode;
 let database: TestDatabase;
@@ -75,14 +76,7 @@ beforeAll(async () => {
   await commands.deactivateAddon(addons.again);
   valueOf(await commands.activateAddon({ ...addons.again, sessionId: null }));
   valueOf(await commands.suspendAddon(addons.suspended.addonId));
-  const record = {
-    name: 'Eve',
-    email: 'e@example.com',
-    userId: cast.userId,
-    phone: null,
-    locale: null,
-    externalId: null,
-  };
+  const record = profileOf('Eve', { email: 'e@example.com', userId: cast.userId });
   await commands.recordProfile({ organizationId, id: 'P1', version: 2, record });
   await running.settled();
   before = await dump();

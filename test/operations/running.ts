@@ -13,6 +13,8 @@ import { valueOf } from '../support/outcomes.ts';
 import { listWith } from '../support/scenes/http-scene.ts';
 import { settled } from '../support/settled.ts';
 import { watchedLogger } from '../support/trouble/watched-lines.ts';
+import { newAddon, newUser } from '../support/registering.ts';
+import { profileOf } from '../support/scenes/profile.ts';
 
 export type Stores = { readonly databaseUrl: string; readonly eventStoreUrl: string };
 
@@ -82,18 +84,9 @@ export const run = async (
 /** An organization with records, its administrator, and an add-on that is active for it and holds a token. */
 export const makeCast = async ({ commands }: ServiceCore) => {
   const { organizationId } = valueOf(await commands.createOrganization({ name: 'Harbour House' }));
-  const { userId } = valueOf(
-    await commands.createUser({
-      email: `bo-${randomUUID()}@example.com`,
-      password: 'correct horse battery staple',
-      name: 'Bo',
-      administratorOf: [organizationId],
-      roles: [],
-    }),
-  );
-  const record = { name: 'Ada', email: 'a@example.com', userId: null, phone: null, locale: null };
+  const userId = await newUser(commands, { name: 'Bo', administratorOf: [organizationId] });
   for (const id of ['P1', 'P2'])
-    await commands.recordProfile({ organizationId, id, version: 1, record: { ...record, externalId: null } });
+    await commands.recordProfile({ organizationId, id, version: 1, record: profileOf('Ada') });
   return { organizationId, userId };
 };
 
@@ -106,14 +99,7 @@ export const makeAddon = async (
   { commands }: Pick<ServiceCore, 'commands'>,
   { organizationId, userId }: Cast,
 ) => {
-  const registered = await commands.registerAddon({
-    name: 'Door Sync',
-    redirectUris: [redirectUri],
-    configurationUrl: 'https://addon.example/',
-    allowedScopes: ['profiles:read'],
-    confidential: false,
-  });
-  const { clientId: addonId } = valueOf(registered);
+  const { clientId: addonId } = await newAddon(commands);
   const activation = { organizationId, addonId, by: userId };
   valueOf(await commands.activateAddon({ ...activation, sessionId: null }));
   const { epoch } = await commands.showActivation(organizationId, addonId);

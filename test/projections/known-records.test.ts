@@ -12,15 +12,9 @@ import { memoryStore } from '../support/memory/memory-store.ts';
 import { quietLogger } from '../support/quiet-logger.ts';
 import { testReadModels } from '../support/log/read-models.ts';
 import { projectAll } from '../support/log/test-projector.ts';
+import { profileOf } from '../support/scenes/profile.ts';
 
-const profile = {
-  name: 'Ada',
-  email: 'ada@example.com',
-  userId: null,
-  phone: null,
-  locale: 'de-AT',
-  externalId: null,
-};
+const profile = profileOf('Ada', { email: 'ada@example.com', locale: 'de-AT' });
 const reservation = {
   profileId: 'p1',
   resource: 'Room 4',

@@ -4,6 +4,7 @@ import { parseRecord } from '../../src/kafka/records/parse-record.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { anyId, noId } from '../support/record-ids.ts';
 import { accessRightRecord, profileRecord, reservationRecord } from '../support/documents/record-schemas.ts';
+import { profileOf } from '../support/scenes/profile.ts';
 
 const profile = { id: 'p_1', version: 3, name: 'Ada', email: 'ada@example.com' };
 const reservation = {
@@ -41,14 +42,7 @@ describe('a line of an import (LI-08)', () => {
       value: {
         id: 'p_1',
         version: 3,
-        record: {
-          name: 'Ada',
-          email: 'ada@example.com',
-          userId: null,
-          phone: null,
-          locale: null,
-          externalId: null,
-        },
+        record: profileOf('Ada', { email: 'ada@example.com' }),
       },
     });
   });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +15,7 @@ import { quietLogger } from '../support/quiet-logger.ts';
 import { challenge, verifier } from '../support/scenes/grants.ts';
 import { migratedDatabase } from '../support/servers/databases.ts';
 import { startTestNode } from '../support/servers/node.ts';
+import { newAddon, newUser } from '../support/registering.ts';
 
 const redirectUri = 'https://addon.example/cb';
 
@@ -39,14 +39,8 @@ export const recordsScene = async (
   const running = await run(stores);
   await running.workers.ready;
   const { commands, store } = running.core;
-  const registered = await commands.registerAddon({
-    name: 'Door Sync',
-    redirectUris: [redirectUri],
-    configurationUrl: 'https://addon.example/',
-    allowedScopes: scopes,
-    confidential: false,
-  });
-  const addonId = valueOf(registered).clientId;
+  const asked = { redirectUris: [redirectUri], allowedScopes: scopes };
+  const { clientId: addonId } = await newAddon(commands, asked);
   const pageAt = async (url: string, token: string): Promise<Page> => {
     const path = url.replace(/^https?:\/\/[^/]+/, '');
     const answer = await running.app.inject({ url: path, headers: { authorization: `Bearer ${token}` } });
@@ -67,15 +61,7 @@ export const recordsScene = async (
     /** An organization where the add-on is active, and tokens for its records and for those of one of its people. */
     async newOrganization() {
       const { organizationId } = valueOf(await commands.createOrganization({ name: 'Harbour House' }));
-      const { userId } = valueOf(
-        await commands.createUser({
-          email: `bo-${randomUUID()}@example.com`,
-          password: 'correct horse battery staple',
-          name: 'Bo',
-          administratorOf: [organizationId],
-          roles: [],
-        }),
-      );
+      const userId = await newUser(commands, { name: 'Bo', administratorOf: [organizationId] });
       valueOf(await commands.activateAddon({ organizationId, addonId, by: userId, sessionId: null }));
       const { epoch } = await commands.showActivation(organizationId, addonId);
       const tokenFor = async (subject: Parameters<typeof commands.issueCode>[0]['subject']) => {

@@ -10,6 +10,7 @@ import { valueOf } from '../support/outcomes.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { grantedBy, makeCast, run } from '../operations/running.ts';
 import { startTestServers } from '../support/test-servers.ts';
+import { newAddon } from '../support/registering.ts';
 
 /** Two instances of the service, an add-on that polls the one or the other, and the receivers of docs/examples. */
 const { stores } = await startTestServers();
@@ -47,15 +48,11 @@ const post = async (url: string, authorization: string, payload: object | string
 const receivingAddon = async (deliveryTo: (addonId: string) => Promise<object> | object) => {
   const { commands } = first.core;
   const allowedScopes = ['profiles:read', 'reservations:read', 'access-rights:read'] as const;
-  const { clientId: addonId, clientSecret } = valueOf(
-    await commands.registerAddon({
-      name: 'Door Sync',
-      redirectUris: [redirectUri],
-      configurationUrl: 'https://addon.example/',
-      allowedScopes,
-      confidential: true,
-    }),
-  );
+  const { clientId: addonId, clientSecret } = await newAddon(commands, {
+    redirectUris: [redirectUri],
+    allowedScopes,
+    confidential: true,
+  });
   const activation = { organizationId: cast.organizationId, addonId, by: cast.userId };
   valueOf(await commands.activateAddon({ ...activation, sessionId: null }));
   const subject = { kind: 'organization', organizationId: cast.organizationId, epoch: 1 } as const;

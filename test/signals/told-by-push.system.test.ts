@@ -23,6 +23,7 @@ import { testBrowser } from '../support/scenes/pages.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { leaderLock } from '../../src/projections/database/installation.ts';
 import { watchedLogger } from '../support/trouble/watched-lines.ts';
+import { newAddon, newUser } from '../support/registering.ts';
 
 /** The composition of the process: from a decision to its SET at a receiver that is pushed to. */
 
@@ -97,24 +98,14 @@ const authorization = 'Bearer receivers-own-secret';
 const setScene = async (name: string, endpointUrl: string) => {
   const { commands } = service.core;
   const { organizationId } = valueOf(await commands.createOrganization({ name: 'Harbour Club' }));
-  const { userId: by } = valueOf(
-    await commands.createUser({
-      email: `${name}@harbour.example`,
-      name: 'Ada Ahoi',
-      password,
-      administratorOf: [organizationId],
-      roles: ['operator'],
-    }),
-  );
-  const { clientId: addonId } = valueOf(
-    await commands.registerAddon({
-      name: 'Door Sync',
-      redirectUris: ['https://addon.example/cb'],
-      configurationUrl: 'https://addon.example/configure',
-      allowedScopes: ['profiles:read'],
-      confidential: true,
-    }),
-  );
+  const by = await newUser(commands, {
+    email: `${name}@harbour.example`,
+    name: 'Ada Ahoi',
+    password,
+    administratorOf: [organizationId],
+    roles: ['operator'],
+  });
+  const { clientId: addonId } = await newAddon(commands, { confidential: true });
   const eventsRequested = [type('addon-activated'), type('addon-deactivated')];
   const configuration = {
     method: 'push',

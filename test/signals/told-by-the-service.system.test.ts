@@ -6,6 +6,7 @@ import { grantedBy, makeCast, run } from '../operations/running.ts';
 import { eventually } from '../support/eventually.ts';
 import { valueOf } from '../support/outcomes.ts';
 import { startTestServers } from '../support/test-servers.ts';
+import { newAddon } from '../support/registering.ts';
 
 const { stores } = await startTestServers();
 const running = await run(stores);
@@ -19,16 +20,11 @@ const redirectUri = 'https://addon.example/cb';
 /** A confidential add-on with a poll stream for everything, and a token to poll with. */
 const receiver = async (idTokenAlg: 'RS256' | 'ES256') => {
   const { commands } = running.core;
-  const { clientId: addonId } = valueOf(
-    await commands.registerAddon({
-      name: 'Door Sync',
-      redirectUris: [redirectUri],
-      configurationUrl: 'https://addon.example/',
-      allowedScopes: ['profiles:read'],
-      confidential: true,
-      idTokenAlg,
-    }),
-  );
+  const { clientId: addonId } = await newAddon(commands, {
+    redirectUris: [redirectUri],
+    confidential: true,
+    idTokenAlg,
+  });
   const delivery = { method: 'poll', endpointUrl: null, authorization: null, description: null } as const;
   const configuration = { ...delivery, eventsRequested: supportedTypes(issuer) };
   const { stream } = valueOf(await commands.createSignalStream({ addonId, caller: 'addon', configuration }));

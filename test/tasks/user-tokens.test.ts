@@ -2,20 +2,18 @@ import { expect, test } from 'vitest';
 import { createToken, tokens } from '../../src/tasks/people/user-tokens.ts';
 import type { Services } from '../../src/tasks/task.ts';
 import type { LinkToDeliver } from '../../src/mail/deliver-link.ts';
-import { marketplace, valueOf } from '../support/scenes/marketplace.ts';
+import { marketplace } from '../support/scenes/marketplace.ts';
+import { newUser } from '../support/registering.ts';
 
 const open = async () => {
   const market = marketplace();
   const userNamed = async (name: string) =>
-    valueOf(
-      await market.createUser({
-        email: `${name}@example.com`,
-        name,
-        password: 'a long enough password',
-        roles: ['operator'],
-        administratorOf: [],
-      }),
-    ).userId;
+    newUser(market, {
+      email: `${name}@example.com`,
+      name,
+      password: 'a long enough password',
+      roles: ['operator'],
+    });
   const [olive, mia] = [await userNamed('olive'), await userNamed('mia')];
   const mails: LinkToDeliver[] = [];
   let answered: { readonly mailed: boolean | null; readonly problem: string | null } = {

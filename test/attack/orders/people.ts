@@ -8,6 +8,7 @@ import { prepared } from './prepared.ts';
 import { sharedFence } from './shared-fence.ts';
 import type { Actor } from './stage.ts';
 import type { Setting, World } from './world.ts';
+import { newAddon } from '../../support/registering.ts';
 
 const { organizationId, userId } = prepared;
 
@@ -32,15 +33,12 @@ const settle = async () => {
   const asked = { userId, organizationId, name: 'program', days: 1, by: userId };
   const { token } = valueOf(await commands.issueAdministratorToken(asked));
   const { publisherId } = valueOf(await commands.createPublisher({ name: 'Doors Ltd' }));
-  const { clientId: published } = valueOf(
-    await commands.registerAddon({
-      name: 'Bells',
-      redirectUris: ['https://bells.example/callback'],
-      configurationUrl: null,
-      allowedScopes: ['profiles:read'],
-      confidential: true,
-    }),
-  );
+  const { clientId: published } = await newAddon(commands, {
+    name: 'Bells',
+    redirectUris: ['https://bells.example/callback'],
+    configurationUrl: null,
+    confidential: true,
+  });
   valueOf(await commands.updateAddon({ addonId: published, publisherId }));
   valueOf(await commands.addPublisherMember({ publisherId, userId }));
   return { log: log.all(), olga, otto, token, publisherId, published };

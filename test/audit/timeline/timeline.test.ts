@@ -17,6 +17,7 @@ import { valueOf } from '../../support/outcomes.ts';
 import { testReadModels } from '../../support/log/read-models.ts';
 import { projectAll } from '../../support/log/test-projector.ts';
 import { decodeStored } from '../decode-stored.ts';
+import { profileOf } from '../../support/scenes/profile.ts';
 
 let world: Awaited<ReturnType<typeof issuance>>;
 let timeline: Timeline;
@@ -170,14 +171,7 @@ test('records of an organization are shown when they are asked for, in their pla
       organizationId: organization,
       id,
       version: 1,
-      record: {
-        name: 'Eve Example',
-        email: 'e@x.org',
-        userId: null,
-        phone: null,
-        locale: null,
-        externalId: null,
-      },
+      record: profileOf('Eve Example', { email: 'e@x.org' }),
     });
   await profile('P1');
   await world.newPair();

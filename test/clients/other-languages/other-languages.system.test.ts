@@ -10,6 +10,7 @@ import { authentications, startClientScene, type Authentication } from '../../su
 import { activate, obtainTokens, setScene } from '../../support/scenes/http-scene.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { newFolder, startToolchains, type Programs } from './toolchains.ts';
+import { profileOf } from '../../support/scenes/profile.ts';
 
 /*
  * An add-on is a program: it prints where it sends the browser, reads where the browser came back, and prints what it got. The
@@ -158,14 +159,7 @@ describe('clients of other languages', async () => {
     const addon = await setScene(scene.http);
     const { organizationId, userId, clientId } = addon;
     await activate(scene.http, addon);
-    const record = {
-      name: 'Ada Ahoi',
-      email: addon.email,
-      userId,
-      phone: null,
-      locale: null,
-      externalId: null,
-    };
+    const record = profileOf('Ada Ahoi', { email: addon.email, userId });
     await scene.http.commands.recordProfile({ organizationId, id: 'generated', version: 1, record });
     const tokens = await obtainTokens(scene.http, addon, { subject: `organization:${organizationId}` });
     const ofAdministrator = { organizationId, userId, name: 'generated', days: 1, by: userId };

@@ -14,6 +14,7 @@ import { makeUnfinishedCalls } from '../../../src/projections/working-state/unfi
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 import { migratedDatabase } from '../../support/servers/databases.ts';
+import { newUser } from '../../support/registering.ts';
 
 const password = 'correct horse';
 const context = {
@@ -26,15 +27,7 @@ const other = { ...context, traceparent: context.traceparent.replace('0af', '1af
 
 const prepare = async () => {
   const market = marketplace();
-  const { userId } = valueOf(
-    await market.createUser({
-      name: 'Ada',
-      email: 'a@example.com',
-      password,
-      administratorOf: [],
-      roles: [],
-    }),
-  );
+  const userId = await newUser(market, { email: 'a@example.com', password });
   const organization = async (name: string) =>
     valueOf(await market.createOrganization({ name })).organizationId;
   const [mill, harbour] = [await organization('Mill'), await organization('Harbour')];

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findOrganizationByExternalId } from '../../../src/commands/organizations/organization-in-claim.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+import { newAddon, newUser } from '../../support/registering.ts';
 import { atAppend, crash } from '../../support/memory/at-append.ts';
 
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -132,16 +133,8 @@ describe('AM-10: a closed organization', () => {
   const withAddon = async (hooks: Parameters<typeof marketplace>[0] = {}) => {
     const market = await withTwo(hooks);
     const { harbour: organizationId } = market;
-    const registered = await market.registerAddon({
-      name: 'Door Opener',
-      redirectUris: ['https://addon.example/callback'],
-      configurationUrl: 'https://addon.example/configure',
-      allowedScopes: ['profiles:read'],
-      confidential: false,
-    });
-    const { clientId: addonId } = valueOf(registered);
-    const person = { email: 'ada@example.com', name: 'Ada', password: 'correct horse', roles: [] };
-    const { userId } = valueOf(await market.createUser({ ...person, administratorOf: [organizationId] }));
+    const { clientId: addonId } = await newAddon(market);
+    const userId = await newUser(market, { administratorOf: [organizationId] });
     const ids = { organizationId, addonId };
     return {
       ...market,

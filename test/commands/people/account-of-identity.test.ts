@@ -7,6 +7,7 @@ import { load } from '../../../src/commands/kernel/handle.ts';
 import { AppendOutcomeUnknown } from '../../../src/eventstore/event-store.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 import { atAppend, crash } from '../../support/memory/at-append.ts';
+import { newUser } from '../../support/registering.ts';
 
 const nothing = { administratorOf: [], roles: [] } as const;
 const adaAtProvider: AccountOfIdentity = {
@@ -34,16 +35,7 @@ const platform = async (hooks: Parameters<typeof marketplace>[0] = {}) => {
     if (account.status === 'absent') throw new Error('there is no account');
     return account;
   };
-  const local = async (email: string) =>
-    valueOf(
-      await market.createUser({
-        email,
-        name: 'Local',
-        password: 'correct horse',
-        administratorOf: [],
-        roles: [],
-      }),
-    ).userId;
+  const local = async (email: string) => newUser(market, { email, name: 'Local', password: 'correct horse' });
   const issueToken = (userId: string, organizationId: string) =>
     market.issueAdministratorToken({ userId, organizationId, name: organizationId, days: 1, by: userId });
   return { ...market, harbour, mill, signIn, mappedTo, accountOf, local, issueToken };

@@ -4,6 +4,7 @@ import { administratorTokensStream, organizationStream } from '../../../src/doma
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
 import type { MemoryStoreHooks } from '../../support/memory/memory-store.ts';
 import { atAppend } from '../../support/memory/at-append.ts';
+import { newUser } from '../../support/registering.ts';
 
 const day = 86_400_000;
 const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
@@ -12,15 +13,11 @@ const nobody = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const setUp = async (hooks: MemoryStoreHooks = {}) => {
   const place = marketplace(hooks);
   const { organizationId } = valueOf(await place.createOrganization({ name: 'Harbour House' }));
-  const { userId } = valueOf(
-    await place.createUser({
-      email: 'ada@example.com',
-      name: 'Ada',
-      password: 'correct horse',
-      administratorOf: [organizationId],
-      roles: [],
-    }),
-  );
+  const userId = await newUser(place, {
+    email: 'ada@example.com',
+    password: 'correct horse',
+    administratorOf: [organizationId],
+  });
   const request = { userId, organizationId, name: 'Nightly audit', days: 30, by: userId };
   const issue = async (
     change: Partial<Omit<typeof request, 'organizationId'>> & { organizationId?: string | null } = {},

@@ -2,19 +2,13 @@ import { expect, test } from 'vitest';
 import { makeEraseProfile } from '../../../src/commands/records/erase-profile.ts';
 import { makeRecord } from '../../../src/commands/records/record.ts';
 import { profilePerson } from '../../../src/domain/personal-data.ts';
-import { type Profile, profile as resource } from '../../../src/domain/records/profile.ts';
+import { profile as resource } from '../../../src/domain/records/profile.ts';
 import { memoryPersons } from '../../support/memory/memory-persons.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { refusalOf, valueOf } from '../../support/outcomes.ts';
+import { profileOf } from '../../support/scenes/profile.ts';
 
-const profile: Profile = {
-  name: 'Ada',
-  email: 'ada@example.com',
-  userId: null,
-  phone: null,
-  locale: 'en',
-  externalId: 'M-1',
-};
+const profile = profileOf('Ada', { email: 'ada@example.com', locale: 'en', externalId: 'M-1' });
 const key = { organizationId: '01JZZZZZZZZZZZZZZZZZZZZZZR', id: 'member_1' };
 
 const setUp = async () => {

@@ -8,15 +8,9 @@ import { AppendOutcomeUnknown } from '../../../src/eventstore/event-store.ts';
 import type { KnownRecords } from '../../../src/projections/read-models.ts';
 import { atAppend } from '../../support/memory/at-append.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
+import { rightOf } from '../../support/scenes/profile.ts';
 
-const right: AccessRight = {
-  profileId: 'person_1',
-  opens: 'Front door',
-  validFrom: '2026-01-01T00:00:00Z',
-  validUntil: null,
-  status: 'active',
-  reservationId: null,
-};
+const right = rightOf('person_1');
 const key = { organizationId: 'org', id: 'right_1' };
 
 const recording = () => {

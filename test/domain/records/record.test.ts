@@ -5,24 +5,14 @@ import {
   accessRight,
   type AccessRightEvent,
 } from '../../../src/domain/records/access-right.ts';
-import {
-  type Profile,
-  type ProfileEvent,
-  profile as profileResource,
-} from '../../../src/domain/records/profile.ts';
+import { type ProfileEvent, profile as profileResource } from '../../../src/domain/records/profile.ts';
 import { deciderOf, recordIn } from '../../../src/domain/records/record-resource.ts';
 import type { RecordState } from '../../../src/domain/records/record.ts';
 import { scenariosOf } from '../../support/memory/given.ts';
+import { profileOf, rightOf } from '../../support/scenes/profile.ts';
 
 const key = { organizationId: 'org', id: 'right_1' };
-const right: AccessRight = {
-  profileId: 'person_1',
-  opens: 'Front door',
-  validFrom: '2026-01-01T00:00:00Z',
-  validUntil: null,
-  status: 'active',
-  reservationId: null,
-};
+const right = rightOf('person_1');
 const suspended: AccessRight = { ...right, status: 'suspended' };
 
 const recorded = (version: number, record: AccessRight, at = 0): AccessRightEvent => ({
@@ -94,14 +84,7 @@ describe('LI-08: a record of the host platform', () => {
 });
 
 test('a profile that is erased is removed and never comes back', () => {
-  const profile: Profile = {
-    name: 'Ada',
-    email: 'ada@example.com',
-    userId: null,
-    phone: null,
-    locale: 'en',
-    externalId: 'M-1',
-  };
+  const profile = profileOf('Ada', { email: 'ada@example.com', locale: 'en', externalId: 'M-1' });
   const added: ProfileEvent = { type: 'ProfileRecorded', data: { ...profile, ...key, version: 1, at: 5 } };
   const gone: ProfileEvent = { type: 'ProfileRemoved', data: { ...key, version: 2, at: 5 } };
   const erased: ProfileEvent = { type: 'ProfileErased', data: { ...key, version: 1, at: 6 } };

@@ -4,19 +4,12 @@ import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import {
-  activate,
-  createUser,
-  obtainTokens,
-  password,
-  setScene,
-  signedIn,
-} from '../../support/scenes/http-scene.ts';
+import { activate, createUser, obtainTokens, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 import { giveStream, queueTold } from '../../support/scenes/told-addons.ts';
 import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
-/** AP-11: what administrators read about their organization; test/http/audit/audit.test.ts has the same answers for auditors. */
+/** AP-11: what administrators read about their organization, and where it is what auditors read, too. */
 
 let isAway = false;
 const store = memoryStore({
@@ -37,8 +30,8 @@ for (const scene of [harbour, elsewhere]) {
   await obtainTokens(http, { ...scene, email }, { subject: `organization:${scene.organizationId}` });
 }
 valueOf(await http.commands.deactivateAddon({ addonId: clientId, organizationId, by: 'break-glass' }));
-const audrey = { email: 'audrey@harbour.example', name: 'Audrey', password, administratorOf: [] };
-valueOf(await http.commands.createUser({ ...audrey, roles: ['auditor'], auditorOf: [organizationId] }));
+const audrey = { email: 'audrey@harbour.example' };
+await createUser(http, audrey.email, [], { roles: ['auditor'], auditorOf: [organizationId] });
 await http.settle();
 await http.tellHistory();
 await queueTold(http.database.url, store);
@@ -50,6 +43,7 @@ beforeEach(() => void (isAway = false));
 const nowhere = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const api = (query = '', id = organizationId) => `/organizations/${id}/timeline${query && `?${query}`}`;
 const page = (query = '', id = organizationId) => `/admin${api(query, id)}`;
+const ofAuditors = `/audit/organizations/${organizationId}/timeline`;
 
 type Entry = {
   readonly position: string;
@@ -104,29 +98,39 @@ describe('what an administrator reads', () => {
     ]);
   });
 
-  test('AP-11: it is what auditors read, page by page, in JSON and on the page', async () => {
-    const { entries } = await read(`/audit/organizations/${organizationId}/timeline?limit=100`, auditor);
-    const until = entries.at(-1)?.position ?? '';
-    const walked: Entry[] = [];
-    let next: string | undefined = api('limit=3');
-    while (next !== undefined && walked.at(-1)?.position !== until) {
-      const answer: Answer = await read(next);
-      walked.push(...answer.entries);
-      next = answer._links.find(({ rel }) => rel === 'next')?.href.slice(http.baseUrl.length);
-    }
-    expect(walked.slice(0, entries.length)).toEqual(entries);
+  test.each(['administrators', 'auditors'] as const)(
+    'AP-11: %s go through the same events page by page, in JSON and on the page, by links that are followed as they are',
+    async (who) => {
+      const { entries } = await read(`${ofAuditors}?limit=100`, auditor);
+      const until = entries.at(-1)?.position ?? '';
+      const [browser, json, html] =
+        who === 'auditors'
+          ? [auditor, `${ofAuditors}?limit=3`, `/audit?organization=${organizationId}&limit=4`]
+          : [ada, api('limit=3'), page('limit=4')];
+      const walked: Entry[] = [];
+      let next: string | undefined = json;
+      while (next !== undefined && walked.at(-1)?.position !== until) {
+        const answer: Answer = await read(next, browser);
+        walked.push(...answer.entries);
+        next = answer._links.find(({ rel }) => rel === 'next')?.href.slice(http.baseUrl.length);
+      }
+      expect(walked.slice(0, entries.length)).toEqual(entries);
+      const last = await browser.get(`${json}&before=end`);
+      expect(last.json<Answer>().entries).toHaveLength(3);
+      expect(last.headers.link).toMatch(/rel="prev"$/);
 
-    const seen: string[] = [];
-    let url: string | undefined = page('limit=4');
-    while (url !== undefined) {
-      const { statusCode, body } = await ada.get(url);
-      expect(statusCode).toBe(200);
-      const places = [...body.matchAll(/<code class="place">([\d/]+)<\/code>/g)].map(([, at = '']) => at);
-      seen.unshift(...places.toReversed()); // PG-09: the newest first
-      url = /href="([^"]*)">Earlier</.exec(body)?.[1]?.replaceAll('&amp;', '&');
-    }
-    expect(seen.slice(0, entries.length)).toEqual(entries.map(({ position }) => position));
-  });
+      const seen: string[] = [];
+      let url: string | undefined = html;
+      while (url !== undefined) {
+        const { statusCode, body } = await browser.get(url);
+        expect(statusCode).toBe(200);
+        const places = [...body.matchAll(/<code class="place">([\d/]+)<\/code>/g)].map(([, at = '']) => at);
+        seen.unshift(...places.toReversed()); // PG-09: the newest first
+        url = /href="([^"]*)">Earlier</.exec(body)?.[1]?.replaceAll('&amp;', '&');
+      }
+      expect(seen.slice(0, entries.length)).toEqual(entries.map(({ position }) => position));
+    },
+  );
 
   test('AP-11: the page is reached from the organization, keeps to its own address, and says in words what happened', async () => {
     const { body: addons } = await ada.get(`/admin/organizations/${organizationId}`);

@@ -5,16 +5,15 @@ import type { HttpParts } from '../../../src/compose/server.ts';
 import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
+  createUser,
   listWith,
   obtainTokens,
-  password,
   setScene,
   signedIn,
   type Scene,
   type Tokens,
 } from '../../support/scenes/http-scene.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
-import { valueOf } from '../../support/outcomes.ts';
 import { testBrowser, type TestBrowser } from '../../support/scenes/pages.ts';
 import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
@@ -50,17 +49,10 @@ beforeAll(async () => {
   await activate(http, scene);
   await activate(http, other);
   tokens = await obtainTokens(http, scene, { subject: `organization:${scene.organizationId}` });
-  const request = {
-    email: 'audrey@harbour.example',
-    name: 'Audrey Audit',
-    password,
-    administratorOf: [],
-    auditorOf: [scene.organizationId],
-    roles: ['auditor' as const],
-  };
-  auditorId = valueOf(await http.commands.createUser(request)).userId;
-  auditor = testBrowser(http.app);
-  await auditor.signIn('audrey@harbour.example', password);
+  const email = 'audrey@harbour.example';
+  const audrey = { name: 'Audrey', roles: ['auditor' as const], auditorOf: [scene.organizationId] };
+  auditorId = await createUser(http, email, [], audrey);
+  auditor = await signedIn(http, { email });
   await http.settle();
 });
 afterAll(() => http.close());

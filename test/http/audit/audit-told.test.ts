@@ -5,14 +5,7 @@ import { endSets, queueSets } from '../../../src/signals/set-queue.ts';
 import type { Queue } from '../../../src/signals/set-draft.ts';
 import { standardTypes } from '../../../src/signals/set-types.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import {
-  activate,
-  createUser,
-  obtainTokens,
-  password,
-  setScene,
-  signedIn,
-} from '../../support/scenes/http-scene.ts';
+import { activate, createUser, obtainTokens, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 import { memoryStore } from '../../support/memory/memory-store.ts';
 import { valueOf } from '../../support/outcomes.ts';
 import { giveStream, queueTold } from '../../support/scenes/told-addons.ts';
@@ -41,10 +34,10 @@ for (const scene of [harbour, elsewhere]) {
 const { clientId: addonId, organizationId } = harbour;
 valueOf(await http.commands.deactivateAddon({ addonId, organizationId, by: mia }));
 valueOf(await http.commands.disableUser(mia));
-const made = { email: 'audrey@harbour.example', name: 'Audrey', password, administratorOf: [] };
+const audrey = { email: 'audrey@harbour.example' };
 const auditorOf = [harbour.organizationId];
-valueOf(await http.commands.createUser({ ...made, roles: ['auditor'], auditorOf }));
-const auditor = await signedIn(http, made);
+await createUser(http, audrey.email, [], { name: 'Audrey', roles: ['auditor'], auditorOf });
+const auditor = await signedIn(http, audrey);
 await http.settle();
 await http.tellHistory();
 await queueTold(http.database.url, store);

@@ -4,7 +4,7 @@ import type { Role } from '../../../src/domain/people/account.ts';
 import { account } from '../../../src/http/account/plugin.ts';
 import { commandLine } from '../../../src/http/command-line/plugin.ts';
 import { valueOf } from '../../support/outcomes.ts';
-import { password, signedIn } from '../../support/scenes/http-scene.ts';
+import { createUser, password, signedIn } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 import { startPlugins } from '../../support/scenes/plugin-app.ts';
 
@@ -15,8 +15,7 @@ let counter = 0;
 const userWith = async (...roles: readonly Role[]) => {
   counter += 1;
   const email = `olive${counter}@example.com`;
-  const request = { email, name: 'Olive', password, administratorOf: [], roles };
-  const { userId } = valueOf(await http.commands.createUser(request));
+  const userId = await createUser(http, email, [], { name: 'Olive', roles });
   const browser = await signedIn(http, { email });
   return { userId, browser };
 };

@@ -4,7 +4,7 @@ import { type Cursor, makeCursors } from '../../../src/http/lists/cursor.ts';
 import { decodedBody } from '../../support/decoded-body.ts';
 import { startHttpApp, type HttpApp } from '../../support/scenes/http-app.ts';
 import { activate, listWith, obtainTokens, setScene, type Scene } from '../../support/scenes/http-scene.ts';
-import { profileOf } from '../../support/scenes/profile.ts';
+import { profileOf, rightOf } from '../../support/scenes/profile.ts';
 import { head, sayTo } from '../../support/servers/raw-socket.ts';
 import { isRelease } from '../../support/tiers.ts';
 
@@ -71,14 +71,7 @@ const fill = async ({ organizationId, userId }: Scene) => {
     await http.commands.recordAccessRight({
       ...base,
       id,
-      record: {
-        profileId: id,
-        opens: 'Gate',
-        validFrom: '2026-05-01T08:00:00Z',
-        validUntil: null,
-        status: 'active',
-        reservationId: null,
-      },
+      record: rightOf(id),
     });
   }
 };

@@ -13,7 +13,7 @@ import {
   setScene,
 } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
-import { profileOf } from '../../support/scenes/profile.ts';
+import { profileOf, rightOf } from '../../support/scenes/profile.ts';
 
 const lists = ['/access-rights', '/profiles', '/reservations'] as const;
 
@@ -66,14 +66,7 @@ for (const [id, owner] of [
   await http.commands.recordAccessRight({
     ...base,
     id: `a${id}`,
-    record: {
-      profileId: id,
-      opens: 'Gate',
-      validFrom: '2026-05-01T08:00:00Z',
-      validUntil: null,
-      status: 'active',
-      reservationId: `r${id}`,
-    },
+    record: rightOf(id, `r${id}`),
   });
 }
 await http.settle();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeNoteSwap } from '../../../src/commands/log/note-swap.ts';
 import { patience } from '../../support/patience.ts';
 import { valueOf } from '../../support/outcomes.ts';
+import { newAddon } from '../../support/registering.ts';
 import { drop } from '../../../src/projections/rebuild/drop.ts';
 import { rebuild } from '../../../src/projections/rebuild/rebuild.ts';
 import { rebuildables } from '../../../src/projections/rebuild/rebuildables.ts';
@@ -35,14 +36,7 @@ const put = async (id: string) =>
 beforeAll(async () => {
   http = await startHttpApp({ keys, store, projector: { lingerMs: 0 } });
   ({ organizationId } = valueOf(await http.commands.createOrganization({ name: 'Harbour' })));
-  const registered = await http.commands.registerAddon({
-    name: 'Doors',
-    redirectUris: ['https://addon.example/cb'],
-    configurationUrl: 'https://addon.example/setup',
-    allowedScopes: ['profiles:read'],
-    confidential: false,
-  });
-  addonId = valueOf(registered).clientId;
+  ({ clientId: addonId } = await newAddon(http.commands));
   for (let n = 0; n < records; n += 1) await put(`first_${n}`);
   await http.settle();
   needs = {

@@ -90,7 +90,7 @@ const columnsOf = (table: string): string =>
       : '*';
 
 /** Tables that no projection builds from the log, each for its own reason (docs/reference/retention.md). */
-const ofNoReadModel = [
+export const ofNoReadModel = [
   'addon_usage',
   'break_glass',
   'checkpoint_event_types',

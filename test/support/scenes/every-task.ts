@@ -10,6 +10,7 @@ import { valueOf } from '../outcomes.ts';
 import { startWithCommandLines } from './command-lines.ts';
 import { password } from './http-scene.ts';
 import { createPollStream } from './told-addons.ts';
+import { profileOf } from './profile.ts';
 
 /** What a task is done with: the id of the thing, and its fields. */
 export type Scene = { readonly id: string; readonly input: Json };
@@ -126,14 +127,7 @@ export const makeScenes = (commands: Commands, operator: string) => {
     'organization deactivate-addon': organization(active),
     'organization show-activation': organization(active),
     'organization erase-profile': organization(async (organizationId) => {
-      const record = {
-        name: 'Ada',
-        email: 'a@example.com',
-        userId: null,
-        phone: null,
-        locale: null,
-        externalId: null,
-      };
+      const record = profileOf('Ada', { email: 'a@example.com' });
       await commands.recordProfile({ organizationId, id: 'P1', version: 1, record });
       return { id: 'P1' };
     }),

@@ -1,3 +1,4 @@
+import type { AccessRight } from '../../../src/domain/records/access-right.ts';
 import type { Profile } from '../../../src/domain/records/profile.ts';
 
 /** A person as the host platform sends it, with what it may leave out. */
@@ -9,4 +10,14 @@ export const profileOf = (name: string, change: Partial<Profile> = {}): Profile 
   locale: null,
   externalId: null,
   ...change,
+});
+
+/** What a person may open, and no stay of theirs. */
+export const rightOf = (profileId: string, reservationId: string | null = null): AccessRight => ({
+  profileId,
+  opens: 'Gate',
+  validFrom: '2026-05-01T08:00:00Z',
+  validUntil: null,
+  status: 'active',
+  reservationId,
 });
