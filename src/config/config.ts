@@ -1,4 +1,4 @@
-import { readProxies, type Proxies } from '../common/proxies.ts';
+import { readProxies, type Proxies } from '../common/outgoing/proxies.ts';
 import { type Brand, readBrand } from './brand.ts';
 import { isLoopback } from './parsers.ts';
 import { eventStoreUrlProblems } from './event-store-url.ts';

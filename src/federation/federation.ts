@@ -1,4 +1,4 @@
-import type { Proxies } from '../common/proxies.ts';
+import type { Proxies } from '../common/outgoing/proxies.ts';
 import { randomBytes } from 'node:crypto';
 import type { SignInWithProvider } from '../commands/sign-in/sign-in-with-provider.ts';
 import type { SignInProvider } from '../config/sign-in-providers.ts';

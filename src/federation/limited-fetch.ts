@@ -1,7 +1,7 @@
 import { rootCertificates } from 'node:tls';
-import { makeFetch, openConnections } from '../common/outgoing.ts';
-import { noProxies, ProxyFailed, type Proxies } from '../common/proxies.ts';
-import { buildConnector } from '../common/undici.ts';
+import { makeFetch, openConnections } from '../common/outgoing/outgoing.ts';
+import { noProxies, ProxyFailed, type Proxies } from '../common/outgoing/proxies.ts';
+import { buildConnector } from '../common/outgoing/undici.ts';
 import type { SignInProvider } from '../config/sign-in-providers.ts';
 import { type EndpointGuard, EndpointRefused } from '../signals/endpoint/endpoint-guard.ts';
 import { openGuardedConnections } from '../signals/push/guarded-connections.ts';

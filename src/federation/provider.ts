@@ -1,7 +1,7 @@
 import { errors, jwtVerify } from 'jose';
 import * as client from 'openid-client';
 import { atMostEvery } from '../common/at-most-every.ts';
-import type { Proxies } from '../common/proxies.ts';
+import type { Proxies } from '../common/outgoing/proxies.ts';
 import { withTimeout } from '../common/with-timeout.ts';
 import type { SignInProvider } from '../config/sign-in-providers.ts';
 import type { SigningAlg } from '../domain/people/identity.ts';

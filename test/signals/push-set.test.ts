@@ -9,7 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { makeServerCertificates } from '../../src/embedded/certificates.ts';
 import { makeEndpointGuard } from '../../src/signals/endpoint/endpoint-guard.ts';
-import { Agent } from '../../src/common/undici.ts';
+import { Agent } from '../../src/common/outgoing/undici.ts';
 import { listening, serve } from '../support/servers/serve.ts';
 import { makePush, set, trusting } from './pushing.ts';
 

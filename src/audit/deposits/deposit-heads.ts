@@ -1,6 +1,6 @@
 import type { LogReader, EventStore } from '../../eventstore/event-store.ts';
 import type { DepositTable } from '../../projections/log-guard/head-deposits-table.ts';
-import { ProxyFailed } from '../../common/proxies.ts';
+import { ProxyFailed } from '../../common/outgoing/proxies.ts';
 import { headsFrom, newestHead, type LoggedHead } from '../log-heads/read-heads.ts';
 
 /** A place outside where heads of the log are kept. */

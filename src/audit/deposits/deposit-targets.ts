@@ -1,6 +1,6 @@
 import { headFileName, timestampFileOf, BadTimestamp, timestampRequest, verifyTimestamp } from '#verify';
-import { makeFetch } from '../../common/outgoing.ts';
-import { noProxies } from '../../common/proxies.ts';
+import { makeFetch } from '../../common/outgoing/outgoing.ts';
+import { noProxies } from '../../common/outgoing/proxies.ts';
 import type { Config } from '../../config/config.ts';
 import type { KafkaClient } from '../../kafka/kafka-client.ts';
 import { headFileText } from '../log-heads/read-heads.ts';

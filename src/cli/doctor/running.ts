@@ -1,6 +1,6 @@
 import { causeOf, unknownAuthority } from '../../common/server-away.ts';
-import { makeFetch } from '../../common/outgoing.ts';
-import { noProxies, proxiesTo, type Proxies } from '../../common/proxies.ts';
+import { makeFetch } from '../../common/outgoing/outgoing.ts';
+import { noProxies, proxiesTo, type Proxies } from '../../common/outgoing/proxies.ts';
 import { leaderPid } from '../../projections/database/installation.ts';
 import { relayCheckpoint } from '../../reactions/relay.ts';
 import { withTables } from './database.ts';

@@ -1,5 +1,5 @@
 import { isServerAway } from '../../common/server-away.ts';
-import { ProxyFailed } from '../../common/proxies.ts';
+import { ProxyFailed } from '../../common/outgoing/proxies.ts';
 import { packageVersion } from '../../process/package-root.ts';
 import { apiOver, type Api, isForNow, secondsIn, type Transport } from '../base/api.ts';
 import { AwayForNow, NotReached } from '../base/not-reached.ts';

@@ -1,4 +1,4 @@
-import { proxiesTo, readProxies } from '../../common/proxies.ts';
+import { proxiesTo, readProxies } from '../../common/outgoing/proxies.ts';
 import type { RunIo } from '../base/cli-io.ts';
 import { NotAllowed } from '../../common/not-allowed.ts';
 import type { AddCommands } from '../base/define.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { noProxies, type Proxies } from '../../common/proxies.ts';
-import type { Dispatcher } from '../../common/undici.ts';
+import { noProxies, type Proxies } from '../../common/outgoing/proxies.ts';
+import type { Dispatcher } from '../../common/outgoing/undici.ts';
 
 export type Sent = {
   readonly method?: string;
@@ -39,7 +39,7 @@ const sendByProxy = async (
   proxies: Proxies,
   { body = '', patience, ...options }: Omit<Sent, 'proxies'>,
 ): Promise<Response> => {
-  const { openConnections, proxyFailureIn } = await import('../../common/outgoing.ts');
+  const { openConnections, proxyFailureIn } = await import('../../common/outgoing/outgoing.ts');
   const connections = openConnections({ proxies });
   const { origin, pathname, search } = new URL(url);
   const waits = { headersTimeout: patience, bodyTimeout: patience };

@@ -1,5 +1,5 @@
 import { normalUrl } from '../../common/normal-url.ts';
-import type { Proxies } from '../../common/proxies.ts';
+import type { Proxies } from '../../common/outgoing/proxies.ts';
 import type { Environment } from '../sign-in/token-file.ts';
 
 /** The service of a run: its public address in its one spelling, without a slash at the end, and the proxies that requests may go through. */

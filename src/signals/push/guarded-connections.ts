@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { callbackify } from 'node:util';
-import { openConnections } from '../../common/outgoing.ts';
-import { noProxies, type Proxies } from '../../common/proxies.ts';
-import { buildConnector, type Dispatcher } from '../../common/undici.ts';
+import { openConnections } from '../../common/outgoing/outgoing.ts';
+import { noProxies, type Proxies } from '../../common/outgoing/proxies.ts';
+import { buildConnector, type Dispatcher } from '../../common/outgoing/undici.ts';
 import { hostOf, portOf, type EndpointGuard } from '../endpoint/endpoint-guard.ts';
 
 /** In milliseconds and bytes. */

@@ -1,9 +1,9 @@
 import { jsonIn } from '../../common/json-in.ts';
 import { oneLine } from '../../common/one-line.ts';
 import { raceAbort } from '../../common/linked-abort.ts';
-import { ProxyFailed } from '../../common/proxies.ts';
+import { ProxyFailed } from '../../common/outgoing/proxies.ts';
 import { EndpointRefused } from '../endpoint/endpoint-guard.ts';
-import { errors, type Dispatcher } from '../../common/undici.ts';
+import { errors, type Dispatcher } from '../../common/outgoing/undici.ts';
 
 export type Push = {
   readonly endpointUrl: string;

@@ -37,9 +37,7 @@ test('AP-10: secrets and changes are made on the page, and a wrong change is tol
   const two = await bea.get(here);
   const [, remove = ''] = new RegExp(`href="(${here}/remove-secret\\?secret=\\w+)"`).exec(two.body) ?? [];
   const question = await bea.get(remove);
-  expect(question.body).toMatch(
-    /is refused within 5 seconds[^]*<button type="submit" class="danger sure">/,
-  );
+  expect(question.body).toMatch(/is refused within 5 seconds[^]*<button type="submit" class="danger sure">/);
   const left = await bea.follow(await bea.press(question, 'Remove the secret'));
   expect(left.body).toContain('Done: remove a client secret');
   expect(left.body).not.toContain('Remove the secret');
