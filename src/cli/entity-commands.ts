@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Command } from 'commander';
 import type { Names } from '../tasks/find.ts';
 import { brokenRule, fieldsOf, pageFields, readInput, type Field, type Rule } from '../tasks/fields.ts';
@@ -20,8 +21,8 @@ type Options = Readonly<Record<string, unknown>>;
 
 export type Ways = {
   readonly sheet?: (json: Json, names: Names) => string;
-  /** Of the answers of tasks, by their names. */
-  readonly sheets?: Readonly<Record<string, (json: Json, names: Names) => string>>;
+  /** Of answers of tasks, by their shapes. */
+  readonly sheets?: ReadonlyMap<z.ZodObject, (json: Json, names: Names) => string>;
   /** How many `list` answers by default. */
   readonly limit?: number;
   /** The words of the group whose `list` finds one of them. */
@@ -242,7 +243,7 @@ const ofShown = {
 const askedShown = async (
   tasks: Tasks,
   io: CliIo,
-  { about, sheets = {} }: Described,
+  { about, sheets }: Described,
   task: Task,
   { id, input, columns }: Request,
 ): Promise<Request | Answer> => {
@@ -250,7 +251,7 @@ const askedShown = async (
   if (!shows) return { id, input, columns };
   const found = await tasks.perform(about, shows, { id, input });
   if (!found.ok) return refusedAs(found);
-  const print = sheets[shows.name] ?? sheetOf;
+  const print = (shows.answers && sheets?.get(shows.answers.shape)) ?? sheetOf;
   const warning = `${print(found.json, found.names)}\n\n${task.summary}. ${task.effect}`;
   const word = String(input[argument]);
   if (!(await isConfirmed(io, { yes: false, word, warning }))) return notConfirmed;
@@ -373,13 +374,14 @@ const runTask = async (
   task: Task,
   { id, input, columns }: Request,
 ): Promise<Answer> => {
-  const { about, sheet: ofThing = sheetOf, sheets = {} } = described;
+  const { about, sheet: ofThing = sheetOf, sheets } = described;
   const { prints } = task.command ?? {};
+  const ofAnswer = task.answers && sheets?.get(task.answers.shape);
   const done = await tasks.perform(about, task, { id, input });
   if (!done.ok) {
     const where = done.refusal === `${about.name}-unknown` ? whereToLook(described) : '';
     const said = refusedAs({ ...done, message: `${done.message}${where}` });
-    const print = sheets[task.name] ?? sheetOf;
+    const print = ofAnswer ?? sheetOf;
     return done.current ? { ...said, text: `${said.text}\n${print(done.current, {})}` } : said;
   }
   const json = prints
@@ -387,7 +389,7 @@ const runTask = async (
     : done.json;
   if (task.rows) return answer(json, listText(rowsOf(task.rows, done.json), columns));
   const own = prints || task.answers ? null : ofThing;
-  const print = sheets[task.name] ?? (done.text === '' ? sheetOf : own);
+  const print = ofAnswer ?? (done.text === '' ? sheetOf : own);
   return answer(
     json,
     [done.text, ...(print ? [print(done.json, done.names)] : [])].filter(Boolean).join('\n'),

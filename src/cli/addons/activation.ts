@@ -1,4 +1,4 @@
-import type { Activation } from '../../tasks/organizations/activation-answers.ts';
+import { activation, type Activation } from '../../tasks/organizations/activation-answers.ts';
 import type { Names } from '../../tasks/find.ts';
 import { organizations } from '../../tasks/organizations.ts';
 import type { Json } from '../../tasks/task.ts';
@@ -10,7 +10,9 @@ import { named } from '../base/list.ts';
 
 export const addActivationCommands: AddCommands = (program, io, run) =>
   addEntityCommands(program.command('activation'), organizations, io, run, {
-    sheets: { 'show-activation': (shown: Json, names: Names) => sheet(linesOf(shown as Activation, names)) },
+    sheets: new Map([
+      [activation, (shown: Json, names: Names) => sheet(linesOf(shown as Activation, names))],
+    ]),
   });
 
 const linesOf = (shown: Activation, names: Names): Readonly<Record<string, string>> => ({

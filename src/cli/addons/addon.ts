@@ -1,4 +1,6 @@
-import type { ChangeWhole } from '../../tasks/addons/decide-changes.ts';
+import type { z } from 'zod';
+import { changeWhole, type ChangeWhole } from '../../tasks/addons/decide-changes.ts';
+import { addedSecret, addonSecrets } from '../../tasks/publishing/answers.ts';
 import type { Names } from '../../tasks/find.ts';
 import type { AddonReceipt } from '../../tasks/addons/addon-receipts.ts';
 import { addons, type AddonItem } from '../../tasks/addons.ts';
@@ -16,7 +18,7 @@ export const addAddonCommands: AddCommands = (program, io, run) => {
   const addon = program.command('addon');
   addEntityCommands(addon, addons, io, run, {
     sheet: addonSheet,
-    sheets: { 'show-change': changeSheet, 'approve-change': changeSheet, 'refuse-change': changeSheet },
+    sheets: new Map([[changeWhole, changeSheet]]),
     limit: 1000,
     groups: {
       secret: 'rotate the client secrets of a confidential add-on',
@@ -33,10 +35,10 @@ const addOwnCommands = (publisher: Command, io: CliIo, run: Run): void => {
   const asMember = { ...io, openTasks: (how?: HowOpened) => io.openTasks({ ...how, isByMember: true }) };
   const ways: Ways = {
     sheet: addonSheet,
-    sheets: {
-      'add-secret': secretText,
-      'remove-secret': () => 'Removed: it stops working within 5 seconds.',
-    },
+    sheets: new Map<z.ZodObject, (json: Json) => string>([
+      [addedSecret, secretText],
+      [addonSecrets, () => 'Removed: it stops working within 5 seconds.'],
+    ]),
     listedBy: 'publisher addon',
     groups: {
       secret: 'rotate the client secrets of your add-on',

@@ -29,7 +29,7 @@ const { fields, addon: texts } = english.tasks;
 const someone = (who: string) => idOf('user').nullable().describe(`Who ${who} it.`);
 
 /** As operators see it: whole, with who proposed it, and who decided. */
-const shape = z.object({
+export const changeWhole = z.object({
   ...changeShape.shape,
   proposed_by: idOf('user').describe('Who proposed it.'),
   approved_by: someone('approved').describe('Who approved it; `null` also where nobody had to.'),
@@ -57,7 +57,7 @@ const shape = z.object({
     .describe('Of `differences`: whoever approves says by it what was shown. It changes where they do.'),
 });
 
-export type ChangeWhole = z.infer<typeof shape>;
+export type ChangeWhole = z.infer<typeof changeWhole>;
 
 const example = {
   ...changeExample,
@@ -135,7 +135,7 @@ export const showChange = task({
   argument: 'change',
   of: ofChange,
   input: z.object({ change }),
-  answers: { shape, example },
+  answers: { shape: changeWhole, example },
   run: async (services, addonId, { change: changeId }) => {
     const all = await list(services, addonId);
     const json = all?.find(({ change_id: id }) => id === changeId);
@@ -158,7 +158,7 @@ export const approveChange = task({
     revision: text(fields.revision),
   }),
   answers: {
-    shape,
+    shape: changeWhole,
     example: {
       ...example,
       state: 'approved',
@@ -182,7 +182,7 @@ export const refuseChange = task({
   of: ofWaiting,
   input: z.object({ change }),
   answers: {
-    shape,
+    shape: changeWhole,
     example: {
       ...example,
       state: 'refused',
@@ -201,7 +201,7 @@ export const refuseChange = task({
 export const changes: Part = {
   name: 'changes',
   summary: 'List the changes that the publisher proposed, the newest first',
-  item: shape,
+  item: changeWhole,
   example,
   columns: texts.parts.changes,
   command: { words: 'addon change list', prints: 'changes' },
