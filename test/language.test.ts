@@ -123,7 +123,7 @@ const idioms: Readonly<Record<string, RegExp>> = {
 };
 const namesOfTheApi = /versions-beside|timestampBeside|rebuilds-beside-live|test\/[\w./-]+/g;
 
-const folders = ['src', 'packages', 'demo', 'bench', 'docs'];
+const folders = ['src', 'locales', 'packages', 'demo', 'bench', 'docs'];
 const read = ['README.md', ...folders.flatMap(below)].filter(
   (path) =>
     /\.(?:ts|md|sql|ya?ml|json)$/.test(path) && !/^docs\/requirements\/|^packages\/[^/]+\/dist\//.test(path),

@@ -25,7 +25,7 @@ const inputOf = ({ input }: Task): Json | null => {
 
 const nameOf = ({ at, name }: Task): string => at?.path.split('/')[0] ?? name;
 
-/** The tasks that only read and need to be told nothing, each with those at the same addresses. */
+/** The tasks that only read and need no input, each with those at the same addresses. */
 export const sectionsOf = (about: Entity): readonly Section[] =>
   about.tasks
     .filter((task) => task.isRead === true && !task.of && inputOf(task) !== null)
