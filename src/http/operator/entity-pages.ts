@@ -372,16 +372,13 @@ const makePages = (audience: PageAudience, about: Entity) => {
   ): Promise<PagePart> => {
     const query: Params = isFromAnotherSite(request) ? new Map() : queryOf(request);
     const tasks = [...about.tasks, ...(about.making ?? [])];
-    const named = (asked: string | undefined) => {
-      const task = tasks.find(({ name }) => name === asked);
-      return task && summaryOf(words, about, task);
-    };
+    const named = (asked: string | undefined) => tasks.find(({ name }) => name === asked);
     const [done, unchanged] = [named(one(query, 'done')), named(one(query, 'unchanged'))];
-    const to = one(query, 'to');
-    const persons = await personsOf(services, to === undefined ? [] : [to]);
+    const persons = await personsOf(services, whomIn(query, done ?? unchanged));
     const told = persons.map((person) => markup` ${saidOf(words, person)}`);
-    if (done !== undefined) return markup`${words.operator.done(done, uncapitalized(done))}${told}`;
-    return unchanged !== undefined && markup`${words.operator.unchanged(unchanged)}${told}`;
+    const said = (task: Task) => summaryOf(words, about, task);
+    if (done) return markup`${words.operator.done(said(done), uncapitalized(said(done)))}${told}`;
+    return unchanged !== undefined && markup`${words.operator.unchanged(said(unchanged))}${told}`;
   };
 
   const listOf = (part: Part): Handler =>
@@ -560,7 +557,7 @@ const makePages = (audience: PageAudience, about: Entity) => {
           ...keyIn(request),
           filled: { typed: form, problems, options },
           problem,
-          whom: one(form, 'to'),
+          whom: whomIn(form, task)[0],
         });
       const before = hasId ? await about.show(services, id) : {};
       if (before === null) return unknown(reply);
@@ -641,6 +638,10 @@ const makePages = (audience: PageAudience, about: Entity) => {
 
   return { list, listOf, show, ask, act };
 };
+
+/** Who is to get something, as it was sent; nobody where the task gives nothing: whoever asks would be shown any person. */
+const whomIn = (given: Params, task: Task | undefined): readonly string[] =>
+  task?.toWhom === undefined ? [] : [one(given, 'to') ?? []].flat();
 
 /** Who gets it: with the address, and whether anybody vouches for it. */
 const saidOf = (words: Words, { user_id: id, name, email, email_verified: isVerified }: Person): Html =>

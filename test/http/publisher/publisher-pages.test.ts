@@ -125,9 +125,20 @@ test('AP-10: pages of publishers have nothing of other people', async () => {
     'select user_id as id, email from accounts where user_id <> $1',
     [member],
   );
-  for (const url of ['/publisher', here]) {
-    const { body } = await bea.get(url);
-    for (const { id, email } of rows)
-      expect([body.includes(id), body.includes(email)]).toEqual([false, false]);
-  }
+  const [{ id: stranger } = { id: '' }] = rows;
+  const form = formsOf((await bea.get(`${here}/propose-change`)).body).find(
+    ({ fields }) => fields['revision'],
+  );
+  const wrong = { ...form?.fields, website: 'http://doors.example/', to: stranger };
+  const pages = [
+    await bea.get('/publisher'),
+    await bea.get(here),
+    await bea.get(`${here}?done=propose-change&to=${stranger}`),
+    await bea.post(`${here}/propose-change`, wrong),
+  ];
+  expect(pages.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 409]);
+  for (const { id, email } of rows)
+    expect(
+      pages.map(({ body }) => body.includes(email) || body.replaceAll(`to=${id}`, '').includes(id)),
+    ).toEqual(pages.map(() => false));
 });
