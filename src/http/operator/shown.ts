@@ -1,7 +1,7 @@
 import { entities } from '../../tasks/entities.ts';
 import { fieldsOf } from '../../tasks/fields.ts';
 import { shownFields, standings, type ShownField, type ShownFields } from '../../tasks/answer-fields.ts';
-import { changeFields } from '../../tasks/addons/addon-changes.ts';
+import { changeFields, changeTones, type ChangeItem } from '../../tasks/addons/addon-changes.ts';
 import type { AddonUsage } from '../../tasks/publishing/answers.ts';
 import type { ChangeWhole } from '../../tasks/addons/decide-changes.ts';
 import { itemsOf, type Items } from '../../tasks/sections.ts';
@@ -112,13 +112,14 @@ const scopesOf = ({ reader }: Showing, value: readonly unknown[]): Part => {
   return markup`<span title="${value.join(' ')}">${known}</span>`;
 };
 
-/** What a publisher asks for: "Website: https://…; Support: https://…". */
+/** What a publisher asks for, with its state: "Website: https://…; Support: https://…". */
 const proposal = (words: Words, asked: Json): Html => {
+  const { state } = asked as ChangeItem;
   const parts = fieldsOf(changeFields).flatMap(({ name }) => {
     const values = [asked[name] ?? []].flat().map(String);
     return values.length === 0 ? [] : [`${labelOf(words, name)}: ${values.join(' ')}`];
   });
-  return markup`<bdi>${parts.join('; ')}</bdi>`;
+  return markup`${badge(changeTones[state], valueIn(words, state))} <bdi>${parts.join('; ')}</bdi>`;
 };
 
 type Count = AddonUsage['days'][number]['requests'][number];
@@ -128,7 +129,7 @@ const countsOf = (reader: Reader, counts: readonly Count[]): Html =>
 
 /** Why, each with the page that explains it and the newest request. */
 const refusalsOf = ({ base, reader }: Showing, refusals: AddonUsage['days'][number]['refusals']): Html =>
-  markup`${refusals.map(({ reason, endpoint, count, explanation, last_request_id: id }) => markup`<div>${reader.number(count)} × ${explanation ? link(`${base}/problems/${explanation.split('/').at(-1) ?? ''}`, reason) : reason} <span class="soft">${endpoint}</span> <code class="id from-m">${id}</code></div>`)}`;
+  markup`${refusals.map(({ reason, endpoint, count, explanation, last_request_id: id }) => markup`<div>${reader.number(count)} × ${explanation ? link(`${base}/problems/${explanation.split('/').at(-1) ?? ''}`, markup`<bdi>${reason}</bdi>`) : markup`<bdi>${reason}</bdi>`} <span class="soft"><bdi>${endpoint}</bdi></span> <code class="id from-m">${id}</code></div>`)}`;
 
 type Difference = ChangeWhole['differences'][number];
 
@@ -264,14 +265,20 @@ export const columnsOf = (
     // Where there is no room for its column: it distinguishes people of one name.
     return markup`${named}${typeof email === 'string' && markup`<div class="to-m soft small">${nameOf(email)}</div>`}`;
   };
-  /** An id that has no name is what one looks for last. */
-  const isId = ([key]: readonly [string, string]) =>
-    Number(about === null && key.endsWith('_id') && fieldOf(fields, key).names === undefined);
+  const asOf = (key: string) => fieldOf(fields, key).as;
+  /** What is proposed is told with its state, and comes first; an id that has no name is what one looks for last. */
+  const isTold = Object.keys(columns).some((key) => asOf(key) === 'proposal');
+  const rankOf = ([key]: readonly [string, string]) =>
+    about === null && key.endsWith('_id') && fieldOf(fields, key).names === undefined
+      ? 1
+      : -Number(asOf(key) === 'proposal');
   const rest = Object.entries(columns)
-    .toSorted((one, other) => isId(one) - isId(other))
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
     .filter(
       ([key]) =>
-        !isLeft(key) && (fieldOf(fields, key).as === 'proposal' || items.some((item) => isThere(item[key]))),
+        !isLeft(key) &&
+        !(isTold && asOf(key) === 'state') &&
+        (asOf(key) === 'proposal' || items.some((item) => isThere(item[key]))),
     )
     .map(([key], index): Column<Json> => {
       const field = fieldOf(fields, key);

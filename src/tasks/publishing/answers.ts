@@ -49,7 +49,7 @@ export const addonUsage = z.object({
     .array(
       z.object({
         day,
-        tokens: count.describe('How many times tokens were issued.'),
+        tokens: shown(z.int().min(0), { from: 'm' }).describe('How many times tokens were issued.'),
         requests: uses.describe('Requests that were answered with a page of a list, by list.'),
         refusals: shown(
           z
