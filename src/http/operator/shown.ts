@@ -266,7 +266,7 @@ export const columnsOf = (
     return markup`${named}${typeof email === 'string' && markup`<div class="to-m soft small">${nameOf(email)}</div>`}`;
   };
   const asOf = (key: string) => fieldOf(fields, key).as;
-  /** What is proposed is told with its state, and comes first; an id that has no name is what one looks for last. */
+  /** What is proposed comes first, with its state; an id that has no name is what one looks for last. */
   const isTold = Object.keys(columns).some((key) => asOf(key) === 'proposal');
   const rankOf = ([key]: readonly [string, string]) =>
     about === null && key.endsWith('_id') && fieldOf(fields, key).names === undefined
