@@ -176,6 +176,8 @@ const makePages = (audience: PageAudience, about: Entity) => {
   });
   /** What a form sends. */
   const bodyIn = (task: Task) => (takesReason(about, task) ? bodyOf(task.input) : task.input);
+  const sections = sectionsOf(about);
+  const inSections = new Set(sections.flatMap(({ tasks }) => tasks));
   const fields = shownFields(about.shape);
   const itemFields = (part: Items | undefined) => shownFields(part?.item);
 
@@ -279,11 +281,11 @@ const makePages = (audience: PageAudience, about: Entity) => {
     if (json === null) return unknown(reply);
     const { reader } = session;
     const hasLogo = json['has_logo'] === true;
-    const read = sectionsOf(about).map(async (section) => ({
+    const read = sections.map(async (section) => ({
       section,
       found: await readSection(services, section, id),
     }));
-    const [sections, shown, logo] = await Promise.all([
+    const [found, shown, logo] = await Promise.all([
       Promise.all(read),
       showingOf(session, services, idsIn(fields, json)),
       withTimeoutOrNull(1_000, services.commands.addonLogo({ addonId: id, hasLogo })),
@@ -294,7 +296,6 @@ const makePages = (audience: PageAudience, about: Entity) => {
       const change = changeOf(about, key, json);
       return change && `${path}/${change.task.name}${change.query}`;
     };
-    const inSections = new Set(sections.flatMap(({ section: { tasks } }) => tasks));
     const view = formView(browser, session);
     const html = entityPage({
       ...view,
@@ -303,7 +304,7 @@ const makePages = (audience: PageAudience, about: Entity) => {
       heading: titleHtml(showing, json),
       facts: factsOf(showing, about, json, changePath),
       standing: audience.standing?.(session, json) ?? null,
-      sections: sections.map((each) => sectionHtml({ ...showing, ...view, id, json }, each)),
+      sections: found.map((each) => sectionHtml({ ...showing, ...view, id, json }, each)),
       related: relatedTo(reader.words, about, id).map(({ href, label }) => ({ href: base + href, label })),
       actions: actionsOf(about, json)
         .filter((task) => !inSections.has(task))
@@ -615,7 +616,7 @@ const makePages = (audience: PageAudience, about: Entity) => {
         return back(why ?? refusalIn(words, done), problems);
       }
       const [once, extra] = shownOnce(done.extra);
-      const isOnThePage = once === null && sectionsOf(about).some(({ tasks }) => tasks.includes(task));
+      const isOnThePage = once === null && inSections.has(task);
       if (Object.keys(done.extra).length === 0 || isOnThePage)
         return reply.redirect(
           `${base}${pageOf(about, done.id)}?${done.changed || isOnThePage ? 'done' : 'unchanged'}=${task.name}${whom === undefined ? '' : `&to=${whom}`}`,

@@ -68,6 +68,6 @@ ${empty(t.nothingHere)}${pagination(view.reader, { ...view.paging, shown: 0 })}
 </section>`;
   const none = view.making.length > 0 ? t.none : t.noneMade;
   return markup`<section class="card">
-${view.none && !view.isFiltered ? view.none : view.isFiltered ? empty(t.noMatch, markup`<a class="button plain" href="${view.here}">${t.showAll}</a>`) : empty(none, makingOf(view))}
+${view.isFiltered ? empty(t.noMatch, markup`<a class="button plain" href="${view.here}">${t.showAll}</a>`) : (view.none ?? empty(none, makingOf(view)))}
 </section>`;
 };
