@@ -13,19 +13,17 @@ import { readInput, reference, text, type InputProblem } from './fields.ts';
 const described = (description: string, allowed: string) => ({ description, 'x-allowed': allowed });
 
 /** What was read, where a text may be read; the second check of a schema that has refused the others. */
+export const readBy = <Value>(read: (text: string) => Value | null, sent = z.string()) =>
+  sent.refine((text) => read(text) !== null).transform((text) => read(text) as Value);
+
 const parsed = <Value>(read: (text: string) => Value | null, description: string, allowed: string) =>
-  z
-    .string()
-    .max(512)
-    .refine((sent) => read(sent) !== null)
-    .transform((sent) => read(sent) as Value)
-    .meta(described(description, allowed));
+  readBy(read, z.string().max(512)).meta(described(description, allowed));
 
 const timeWords = 'a time such as 2026-05-03T16:20:05Z (RFC 3339), or a date, which is meant in UTC';
 const time = (description: string) => parsed(parseTime, description, timeWords);
 /** A date means its last moment; today means the time until now. */
-const until = (description: string) =>
-  parsed((sent) => parseTimeUntil(sent, Date.now()), description, timeWords);
+export const anEndOfTime = (sent: string): number | null => parseTimeUntil(sent, Date.now());
+const until = (description: string) => parsed(anEndOfTime, description, timeWords);
 const position = (description: string) =>
   parsed(parsePosition, description, 'a position in the log, as commit/prepare: 4711/4711');
 const whole = (description: string, least: number, most: number) =>
@@ -48,7 +46,7 @@ const addon = (description: string) => reference({ title: 'Add-on', description 
 const anEventType = (sent: string): EventType | null =>
   Object.hasOwn(eventDescriptions, sent) ? (sent as EventType) : null;
 
-const anEnd = (sent: string): Position | 'end' | null => (sent === 'end' ? sent : parsePosition(sent));
+export const anEnd = (sent: string): Position | 'end' | null => (sent === 'end' ? sent : parsePosition(sent));
 
 type Place = { readonly revision: bigint } | { readonly position: Position } | { readonly time: number };
 
@@ -56,7 +54,7 @@ const aPlace = (sent: string): Place | null => {
   const at = { revision: wholeOf64Bits(sent), position: parsePosition(sent) };
   if (at.revision !== null) return { revision: at.revision };
   if (at.position !== null) return { position: at.position };
-  const end = parseTimeUntil(sent, Date.now());
+  const end = anEndOfTime(sent);
   return end === null ? null : { time: end };
 };
 

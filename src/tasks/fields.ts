@@ -305,6 +305,9 @@ const ruleProblems = (
   return [{ field, code, allowed: fieldsOf(input).find(({ name }) => name === field)?.allowed ?? 'a value' }];
 };
 
+/** Unknown names come from outside: they are shortened, and characters that could harm logs and terminals are replaced. */
+export const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);
+
 /** Checks a whole input. Errors name every field with what is allowed, and never repeat a value. */
 export const readInput = (
   input: z.ZodObject,
@@ -323,7 +326,7 @@ export const readInput = (
   const problems = read.error.issues.flatMap((issue): readonly InputProblem[] => {
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({
-        field: key.replace(/[^\x21-\x7e]/g, '?').slice(0, 64),
+        field: printable(key),
         code: 'unknown',
         allowed: names === '' ? allowed.none : allowed.oneOf(names),
       }));

@@ -1,3 +1,4 @@
+import { refuseParameters } from '../lists/page-parameters.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import type { ProblemKind } from '../answers/problems.ts';
@@ -131,16 +132,8 @@ const inputErrors = (request: FastifyRequest, options?: Options): readonly Param
       code: 'malformed',
       allowed: 'an id: 26 digits and capital letters',
     })),
-  ...(options?.readsQuery ? [] : unreadParameters(request)),
+  ...(options?.readsQuery ? [] : refuseParameters(queryOf(request))),
 ];
-
-/** Parameters of an address that has none. */
-export const unreadParameters = (request: FastifyRequest): readonly ParameterError[] =>
-  [...queryOf(request).keys()].map((name) => ({
-    parameter: name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64),
-    code: 'unknown',
-    allowed: 'none',
-  }));
 
 /**
  * Whether a request that changes something comes from a page of ours, or from no browser at all. Every browser names

@@ -20,7 +20,7 @@ export const registerTimelineApi = (app: FastifyInstance, dependencies: AdminDep
     // Every search is recorded, so a link from another site must not trigger one. No browser sends a token by itself.
     if (administrator.tokenId === null && isFromAnotherSite(request))
       return sendProblem(reply, baseUrl, 'other-origin');
-    const read = readQuestion(queryOf(request), namesOf(timelineQuery), browser.now());
+    const read = readQuestion(queryOf(request), namesOf(timelineQuery));
     const errors = read.ok ? await timesNotThere(read.question, timeProblem) : read.errors;
     if (!read.ok || errors.length > 0) return sendProblem(reply, baseUrl, 'invalid-parameters', { errors });
     return sendTimeline(dependencies, { by: administrator, organizationId, ...read }, request, reply);

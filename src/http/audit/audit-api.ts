@@ -53,7 +53,7 @@ export const registerAuditApi = (app: FastifyInstance, dependencies: AuditDepend
   const organizations: Handler = async (request, reply) => {
     const by = await readerIn(request, reply);
     if ('sent' in by) return by.sent;
-    const read = readQuestion(queryOf(request), [], browser.now());
+    const read = readQuestion(queryOf(request), []);
     if (!read.ok) return wrong(reply, read.errors);
     if (by.isFromElsewhere) return problem(reply, 'other-origin');
     if (!isAuditor(by.reader)) return problem(reply, 'not-an-auditor');
@@ -70,7 +70,7 @@ export const registerAuditApi = (app: FastifyInstance, dependencies: AuditDepend
       const by = await readerIn(request, reply);
       if ('sent' in by) return by.sent;
       const organizationId = pathId(request, 'organization_id');
-      const read = readQuestion(queryOf(request), names, browser.now());
+      const read = readQuestion(queryOf(request), names);
       const errors = [
         ...(isUlid(organizationId) ? [] : [malformedOrganization]),
         ...(read.ok ? [] : read.errors),

@@ -36,7 +36,7 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
   const signedIn = makeSignedIn(browser, backTo);
 
   const organizations = async (session: Visitor, request: FastifyRequest, reply: FastifyReply) => {
-    const read = readQuestion(queryOf(request), namesOf(timelineQuery), browser.now(), {
+    const read = readQuestion(queryOf(request), namesOf(timelineQuery), {
       ofForm: true,
       besides: ['organization'],
       allowed: session.reader.words.auditLog.allowed,

@@ -38,7 +38,7 @@ export const sendView = async (
   const t = reader.words.auditLog;
   const sent = queryOf(request);
   const { query, choice } = await withPeople(dependencies, organizationId, sent, view.names);
-  const read = readQuestion(query, view.names, browser.now(), {
+  const read = readQuestion(query, view.names, {
     ofForm: true,
     besides: forAdministrators ? [] : ['organization'],
     allowed: { ...t.allowed, user: t.nobody },

@@ -2,23 +2,28 @@ import { z } from 'zod';
 import { endReasons } from '../../audit/timeline/timeline.ts';
 import { typesWithSubjects } from '../../domain/events.ts';
 import { scopes } from '../../domain/access/scope.ts';
+import { parseTime } from '../../audit/timeline/parse-time.ts';
+import { parsePosition } from '../../audit/timeline/position-text.ts';
+import { anEnd, anEndOfTime, readBy } from '../../tasks/audit-questions.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
 import { link } from './list-page.ts';
 import { instant, ulid } from './fields.ts';
 
-const position = () =>
-  z.string().meta({
-    pattern: '^\\d+/\\d+$',
-    description: 'A place in the log: commit and prepare position.',
-    examples: ['8231/8231'],
-  });
+const aPosition = {
+  pattern: '^\\d+/\\d+$',
+  description: 'A place in the log: commit and prepare position.',
+  examples: ['8231/8231'],
+};
+const position = () => z.string().meta(aPosition);
+const placeInLog = () => readBy(parsePosition).meta(aPosition);
 
 /** For pages of events and of grants; the command line can return more. */
 export const mostPerPage = 100;
 
-const id = (what: string) => ulid().optional().describe(what);
-const time = (what: string) =>
-  z
-    .string()
+const anId = readBy((text) => (isUlid(text) ? text : null)).meta({ ...ulid().meta() });
+const id = (what: string) => anId.optional().describe(what);
+const time = (what: string, read = parseTime) =>
+  readBy(read)
     .optional()
     .meta({ description: `${what} (RFC 3339, or a date, which is meant in UTC).`, examples: ['2026-05-01'] });
 
@@ -26,28 +31,23 @@ const concerning = {
   addon: id('Only what concerns this add-on: its `client_id`.'),
   user: id('Only what concerns this user.'),
 };
-const window = {
-  from: time('Only from this time on'),
-  to: time('Only up to this time (not in the future)'),
-};
 const limit = z.int().min(1).max(mostPerPage).default(50);
 
 export const timelineQuery = z.strictObject({
   ...concerning,
   grant: id('Only what concerns this grant.'),
   type: z.enum(typesWithSubjects).optional().describe('Only events of this type.'),
-  actor: z
-    .string()
+  actor: readBy((text) => (/^(?:addon:)?[A-Za-z0-9_-]{1,64}$/.test(text) ? text : null))
     .optional()
     .meta({
       description: 'Only acts of this user id, `break-glass`, or `addon:` with a client_id.',
       examples: ['break-glass'],
     }),
-  ...window,
+  from: time('Only from this time on'),
+  to: time('Only up to this time (not in the future)', anEndOfTime),
   limit: limit.describe('The maximum number of events in an answer.'),
-  after: position().optional().describe('Only events after this position. Default: from the beginning.'),
-  before: z
-    .string()
+  after: placeInLog().optional().describe('Only events after this position. Default: from the beginning.'),
+  before: readBy(anEnd)
     .optional()
     .meta({
       description: 'The last events before this position, or before `end`. Not together with `after`.',
@@ -58,9 +58,15 @@ export const timelineQuery = z.strictObject({
 export const grantsQuery = z.strictObject({
   ...concerning,
   from: time('Start of the period in which the grants existed'),
-  to: time('End of that period (not in the future)'),
+  to: time('End of that period (not in the future)', anEndOfTime),
   limit: limit.describe('The maximum number of grants in an answer.'),
-  before: position().optional().describe('Only grants that were issued before this position.'),
+  before: placeInLog().optional().describe('Only grants that were issued before this position.'),
+});
+
+/** What forms of auditors ask besides. */
+export const formQuery = z.strictObject({
+  days: z.int().min(0).max(3650).optional(),
+  after_grant: anId.optional(),
 });
 
 const named = z

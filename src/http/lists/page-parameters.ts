@@ -1,3 +1,4 @@
+import { printable } from '../../tasks/fields.ts';
 import { pageQuery } from '../contracts/list-page.ts';
 import { namesOf } from '../contracts/parameters.ts';
 import type { ParameterError } from '../contracts/problem.ts';
@@ -116,9 +117,6 @@ const unknownParameter = (name: string, allowed: string): ParameterError => ({
   code: 'unknown',
   allowed,
 });
-
-/** Unknown parameter names come from outside: shorten them and replace characters that could harm logs and terminals. */
-const printable = (name: string): string => name.replace(/[^\x21-\x7e]/g, '?').slice(0, 64);
 
 /** A number that identifies each list: the kind of records and the subject. */
 export const listId = (address: string, subject: GrantSubject): bigint => {

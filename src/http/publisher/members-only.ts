@@ -1,8 +1,10 @@
+import { refuseParameters } from '../lists/page-parameters.ts';
+import { queryOf } from '../requests/params.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ownOf, publishersOf } from '../../tasks/publishing/facts.ts';
 import type { Services } from '../../tasks/task.ts';
 import type { Member } from '../../commands/publishers/own-addon.ts';
-import { identify, isOwnOrigin, unreadParameters } from '../admin/administrators-only.ts';
+import { identify, isOwnOrigin } from '../admin/administrators-only.ts';
 import { type ProblemKind, problemKinds } from '../answers/problems.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { realm, sendChallenge } from '../base/bearer.ts';
@@ -47,7 +49,7 @@ export const makeMembersOnly = (dependencies: PublisherDependencies) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isRead && tokenId === null && !isOwnOrigin(request, baseUrl))
       return problem({ request, reply }, 'other-origin');
-    const errors = isRead ? [] : unreadParameters(request);
+    const errors = isRead ? [] : refuseParameters(queryOf(request));
     if (errors.length > 0) return sendProblem(reply, baseUrl, 'invalid-parameters', { errors });
     const services = servicesFor(dependencies, { userId, byClaim: who.byClaim });
     const context = { ...contextOf(request), acting: { actor: userId, tokenId } };
@@ -65,7 +67,7 @@ export const makeMembersOnly = (dependencies: PublisherDependencies) => {
       ),
     withoutQuery: (act: (call: Call) => Promise<FastifyReply>): Handler =>
       anyone(async (call) => {
-        const errors = unreadParameters(call.request);
+        const errors = refuseParameters(queryOf(call.request));
         return errors.length > 0
           ? sendProblem(call.reply, baseUrl, 'invalid-parameters', { errors })
           : act(call);

@@ -6,7 +6,7 @@ import { parseParams } from '../../../src/http/requests/params.ts';
 
 const names = namesOf(timelineQuery);
 const wrongIn = (query: string, ofForm = false): readonly string[] => {
-  const read = readQuestion(parseParams(query), names, Date.now(), { ofForm });
+  const read = readQuestion(parseParams(query), names, { ofForm });
   return read.ok ? [] : read.errors.map(({ parameter }) => parameter);
 };
 
