@@ -20,11 +20,11 @@ expectTrouble(databaseRestarted, /^error: Error: printed by a library\n/, /^warn
 // The broker is killed, too: until it is back, the relay fails so often in a row that it raises an alarm.
 allowTrouble(
   ...serverKilled,
-  /^error: lost leadership, on standby .*terminating connection .*checkpoint: 'kafka-relay', failures: \d+, alarm: true/,
+  /^error: lost leadership, on standby .*(?:terminating connection|Connection terminated) .*checkpoint: 'kafka-relay', failures: \d+, alarm: true/,
 );
 
 /** How often each server is killed. A broker takes seconds to start, the others tenths of them. */
-const kills = { others: 50, kafka: isRelease ? 50 : 4 };
+const kills = isRelease ? { others: 50, kafka: 50 } : { others: 15, kafka: 3 };
 const restarts = { timeout: 3 * patience, interval: 100 };
 
 let postgres: RawPostgres;

@@ -5,10 +5,11 @@ import { seed } from '../../support/seed.ts';
 import { type AttackOptions, variantNames } from './options.ts';
 import { headLine, summary, variantLine } from './report.ts';
 import { runAttack, type VariantResult } from './run-attack.ts';
+import { isRelease } from '../../support/tiers.ts';
 import { query } from '../../support/query.ts';
 
 /** `npm run attack` plays 1,000. */
-const rounds = 120;
+const rounds = isRelease ? 120 : 80;
 
 /** What a run prints, on standard error: the numbers are wanted of a run that is green, too. */
 const say = (line: string): void => void process.stderr.write(`${line}\n`);

@@ -34,6 +34,14 @@ test('never more than fit are kept, and of each the newest', () => {
   expect(cache.get('f')?.revision).toBe(6n);
 });
 
+test('GR-01: a grant that was evicted leaves no place behind, whichever place it had', () => {
+  const places = [0.99, 0.5];
+  const cache = makeGrantCache(2, () => places.shift() ?? 0.5);
+  const names = ['a', 'b', 'c', 'd'];
+  for (const name of names) cache.remember(name, at(1n));
+  expect(names.filter((name) => cache.get(name) !== undefined)).toHaveLength(2);
+});
+
 test('of size 0 it keeps nothing', () => {
   const cache = makeGrantCache(0);
   cache.remember('a', at(1n));

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { issuedAt } from '../../../src/commands/access/find-rotation.ts';
+import type { Known } from '../../../src/commands/kernel/handle.ts';
 import { ownApi } from '../../../src/domain/access/audience.ts';
+import type { LiveGrant } from '../../../src/domain/access/grant.ts';
 import { accountSubject } from '../../../src/domain/fence/fence.ts';
 import { lifetimes, seconds, t0, terms } from '../../support/scenes/grants.ts';
 import { issuance } from '../../support/memory/issuance.ts';
@@ -51,6 +54,18 @@ describe('an access token', () => {
       expect(await look(second.accessToken)).toEqual(expected(1, t0 + seconds(47), ['openid']));
       expect(await look(third.accessToken)).toEqual(expected(2, t0 + seconds(47), scopes));
     }
+  });
+
+  test('IN-03: when the newest two pairs were issued is known without a read', async () => {
+    const pair = (rotation: number) => ({ rotation, at: t0 + rotation }) as LiveGrant['current'];
+    const known = {
+      revision: 9n,
+      state: { current: pair(7), previous: pair(6), redeemedAt: t0 },
+    } as Known<LiveGrant>;
+    const unread = { readBack: () => Promise.reject(new Error('read')) };
+    const issued = [7, 6, 0].map((rotation) => issuedAt(unread, 'grant-1', known, rotation));
+    expect(await Promise.all(issued)).toEqual([t0 + 7, t0 + 6, t0]);
+    await expect(issuedAt(unread, 'grant-1', known, 5)).rejects.toThrow('read');
   });
 
   test('IN-07, RV-06: that was revoked on one instance is none on another, which remembers its grant', async () => {
