@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { entities } from '../../src/tasks/entities.ts';
 import { fieldsOf } from '../../src/tasks/fields.ts';
+import { ownAddons } from '../../src/tasks/publishing.ts';
 import type { Entity } from '../../src/tasks/task.ts';
 import type { CliIo } from '../../src/cli/base/cli-io.ts';
 import { detailsText } from '../../src/cli/base/details.ts';
@@ -62,4 +63,20 @@ test('AM-10 to AM-13: docs/reference names every list and every task, and the he
       ([beginning, option]) => !commands.some((row) => row.startsWith(beginning) && row.includes(option)),
     ),
   ).toEqual([]);
+});
+
+test('AM-10: every task that changes something says its effect, and every field of its what it is and what is allowed', () => {
+  const changing = [...entities, ownAddons].flatMap((about) =>
+    [...about.tasks, ...(about.making ?? [])]
+      .filter(({ isRead }) => isRead !== true)
+      .map((task) => ({ named: `${about.name} ${task.name}`, task })),
+  );
+  const silent = changing.flatMap(({ named, task }) => [
+    ...(/^\p{Lu}.*\.$/u.test(task.effect) ? [] : [`${named}: no effect`]),
+    ...fieldsOf(task.input)
+      .filter(({ title, name, allowed }) => title === name || allowed === 'something else')
+      .map(({ name }) => `${named}: ${name}`),
+  ]);
+  expect(changing.length).toBeGreaterThan(50);
+  expect(silent).toEqual([]);
 });
