@@ -47,7 +47,6 @@ const planned = [
   'FX-97',
   'FX-98',
   'FX-99',
-  'PG-16',
   'PG-17',
   'PG-18',
   'PG-19',

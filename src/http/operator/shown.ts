@@ -27,6 +27,7 @@ import { markup, type Html, type Part } from '../pages/html.ts';
 import type { Words } from '../../common/words.ts';
 import { makeReader, type Reader } from '../words/reader.ts';
 import { capitalized, columnIn, headingOf, labelOf, nounOf, textIn, valueIn, withParts } from './in-words.ts';
+import { accessInShort } from '../words/access.ts';
 
 /** Where an audience has the page of a thing; null: it has none. */
 export type PageOf = (about: Entity, id: string) => string | null;
@@ -108,8 +109,7 @@ const manyOf = (showing: Showing, field: ShownField, value: readonly unknown[], 
 };
 
 const scopesOf = ({ reader }: Showing, value: readonly unknown[]): Part => {
-  const known = (value as readonly Scope[]).map((scope) => reader.scopes[scope].short).join(', ');
-  return markup`<span title="${value.join(' ')}">${known}</span>`;
+  return markup`<span title="${value.join(' ')}">${accessInShort(reader, value as readonly Scope[])}</span>`;
 };
 
 /** What a publisher asks for, with its state: "Website: https://…; Support: https://…". */

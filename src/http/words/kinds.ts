@@ -1,8 +1,10 @@
-/** What a scope permits: as a sentence, the same about one's own records, in a few words for lists, and an example. */
+/** What a scope permits: as a sentence, the same about one's own records; what it opens: of the reader, in short, of an organization; an example. */
 export type ScopeWords = {
   readonly long: string;
   readonly own: string;
+  readonly yours: string;
   readonly short: string;
+  readonly ofOrganization: string;
   readonly example: string | null;
 };
 

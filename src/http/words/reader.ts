@@ -83,7 +83,7 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
     scopes: {
       ...eachRecord('scope', ({ words: { many } }) => {
         const long = scopes.ofRecords(many);
-        return { long, own: long, short: many, example: null };
+        return { long, own: long, yours: many, short: many, ofOrganization: many, example: null };
       }),
       ...scopes,
     },

@@ -46,11 +46,11 @@ describe('the account page', () => {
     const today = makeReader().dayOf(new Date().toISOString());
     await obtainCode(http, { ...scene, email }, { browser, change: { scope: 'profiles:read' } });
     expect(await shown(browser)).toContain(
-      `Door Sync Sees profiles Allowed since ${today} Never used Withdraw`,
+      `Door Sync Sees your profile Allowed since ${today} Never used Withdraw`,
     );
     const flow = { browser, change: { scope: 'access-rights:read' } };
     const { refresh_token } = await obtainTokens(http, { ...scene, email }, flow);
-    const seen = 'Sees (access rights, profiles|profiles, access rights)';
+    const seen = 'Sees (your access rights, your profile|your profile, your access rights)';
     expect(await shown(browser)).toMatch(new RegExp(`${seen} .* First used ${today} , not renewed since`));
     await refreshWith(http, scene, refresh_token);
     expect(await shown(browser)).toMatch(new RegExp(`${seen} .* Access last renewed ${today}`));
@@ -187,7 +187,7 @@ test('FX-82: what an add-on may see is listed and withdrawn by the log, also whi
   const { rows } = await parking.pool.query('select from parked_events');
   expect(rows.length).toBeGreaterThan(1);
   expect(await account()).toMatch(
-    /Door Sync Sees (access rights, profiles|profiles, access rights) .*First used/,
+    /Door Sync Sees (your access rights, your profile|your profile, your access rights) .*First used/,
   );
   const done = await browser.press(await browser.get(withdrawUrl(doors)), 'Withdraw');
   expect(words((await browser.follow(done)).body)).toContain('Withdrawn: Door Sync can no longer see');

@@ -35,10 +35,12 @@ describe('the page of one add-on', () => {
     const text = textOf(page.body);
     expect(text).toMatch(/Activated \d+ \w+ \d{4} at \d\d:\d\d:\d\d UTC by Ada Ahoi/);
     expect(text).toContain('Grants 3 grants, approved by 2 people; 1 code never exchanged');
-    expect(text).toContain('Sees profiles, access rights');
+    expect(text).toContain('Sees names and contact details of its people, its access rights');
     expect(text).toMatch(/Last use Got its last token on \d+ \w+ \d{4} at/);
     expect(text).toContain('May ask for profiles, reservations, access rights');
-    expect(text).toMatch(/Allowed: profiles, access rights 1 grant .*Allowed: profiles 2 grants/);
+    expect(text).toMatch(
+      /Allowed: names and contact details of its people, its access rights 1 grant .*Allowed: names and contact details of its people 2 grants/,
+    );
   });
 
   test('the CLI acts as the operator, and an add-on that never came for a token says so', async () => {
@@ -145,7 +147,9 @@ describe('deactivating by hand', () => {
     const stops = textOf(question.body);
     expect(stops).toContain('3 grants, approved by 2 people : all their tokens are refused');
     expect(stops).toContain('1 code issued and not exchanged for tokens');
-    expect(stops).toContain('no longer sees this of the organization: profiles, access rights.');
+    expect(stops).toContain(
+      'no longer sees this of the organization: names and contact details of its people, its access rights.',
+    );
     expect(stops).toContain('without records of this organization');
     const done = await browser.press(question, 'Deactivate');
     expect(done.statusCode).toBe(303);

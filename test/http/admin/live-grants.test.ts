@@ -86,7 +86,7 @@ test('FX-95: everywhere the same grants count as live: neither revoked nor expir
   const organization = `/admin/organizations/${organizationId}`;
   const addon = `${organization}/addons/${clientId}`;
   const said = '2 grants, approved by 1 person; 1 code never exchanged';
-  expect(await textOf(addon)).toContain(`Grants ${said} Sees profiles`);
+  expect(await textOf(addon)).toContain(`Grants ${said} Sees names and contact details`);
   expect(await textOf(`${addon}/deactivate`)).toContain('2 grants , approved by 1 person');
   expect((await browser.get(`${addon}/grants`)).body.match(/\/revoke"/g)).toHaveLength(2);
   expect(await textOf(organization)).toContain('Door Sync profiles 2 ');

@@ -6,6 +6,7 @@ import type { Reader } from '../../words/reader.ts';
 import type { AllowedAddon } from '../allowed-addons.ts';
 import { passkeysSection, type PasskeysView } from './passkeys.ts';
 import { tokensSection, type TokenRow } from './tokens.ts';
+import { access } from '../../words/access.ts';
 
 /** The `problem` parameter after a form was sent with an expired session. */
 export const sessionEnded = 'session-ended';
@@ -135,8 +136,8 @@ ${addons.map(row)}
   return card(account.addons, content, 'addons');
 };
 
-const scopesOf = ({ scopes }: Reader, addon: AllowedAddon): string =>
-  addon.scopes.map((scope) => scopes[scope].short).join(', ');
+const scopesOf = (reader: Reader, { scopes }: AllowedAddon): string =>
+  access(reader, scopes, { person: 'reader' });
 
 const useOf = (reader: Reader, { renewedAt, firstTokenAt }: AllowedAddon): Part => {
   const { account } = reader.words;

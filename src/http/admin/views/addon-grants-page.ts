@@ -3,7 +3,8 @@ import { markName } from '../../../domain/kernel/sentence.ts';
 import { badge, empty, field, nameOf, shortTime, table, type Column } from '../../pages/components.ts';
 import { markup, say, type Html, type Part } from '../../pages/html.ts';
 import { addonPath, page, type FormView } from '../../pages/render.ts';
-import { crumbsTo, scopesText } from './texts.ts';
+import { crumbsTo } from './texts.ts';
+import { accessInShort } from '../../words/access.ts';
 
 /** Times are RFC 3339. */
 export type LiveGrantRow = {
@@ -54,7 +55,7 @@ const columnsOf = (view: AddonGrantsView): readonly Column<LiveGrantRow>[] => {
       cell: ({ allowedBy, grantId, isUnused }) =>
         markup`<span id="of-${grantId}" title="${grantId}">${nameOf(allowedBy)}</span> ${isUnused && badge('stop', admin.unusedFor(unusedDays))}`,
     },
-    { label: admin.opens, from: 'm', cell: ({ scopes }) => scopesText(reader, scopes) || admin.nothing },
+    { label: admin.opens, from: 'm', cell: ({ scopes }) => accessInShort(reader, scopes) || admin.nothing },
     { label: admin.since, from: 'm', cell: ({ issuedAt }) => shortTime(reader, issuedAt) },
     { label: admin.lastToken, from: 'l', cell: ({ lastTokenAt }) => timeOr(lastTokenAt) },
     { label: admin.lastRead, from: 'l', cell: ({ lastReadAt }) => timeOr(lastReadAt) },

@@ -9,7 +9,8 @@ import { standingHtml } from '../../pages/addon-standing.ts';
 import type { Warnings } from '../attention.ts';
 import type { ToldTo } from '../delivery-state.ts';
 import { addonDetails } from './addon-details.ts';
-import { asksText, crumbsTo, doneText, hostOf, isoOf, isoOrNull, scopesText, timeIn } from './texts.ts';
+import { asksText, crumbsTo, doneText, hostOf, isoOf, isoOrNull, timeIn } from './texts.ts';
+import { access } from '../../words/access.ts';
 
 export type AddonView = AddonFacts &
   FormView & {
@@ -89,7 +90,7 @@ const epochRows = (view: AddonView): readonly FactRow[] => {
       value: held ? admin.held(held.liveGrants, held.approvers, held.unredeemedCodes) : admin.notKnown,
     },
     ...(held && held.scopes.length > 0
-      ? [{ label: admin.sees, value: scopesText(reader, held.scopes) }]
+      ? [{ label: admin.sees, value: access(reader, held.scopes, { person: null, ofOrganization: true }) }]
       : []),
     { label: admin.lastUse, value: lastUseOf(view) },
   ];
@@ -177,7 +178,7 @@ const approvalsOf = ({ approvals, reader }: AddonView): Html => {
     ({ name, userId, scopes, liveGrants, lastTokenAt }) =>
       markup`<li class="row"><div>
 <div><strong><bdi>${name ?? userId}</bdi></strong></div>
-<div class="small">${admin.allowed(scopesText(reader, scopes) || admin.noRecords)}</div>
+<div class="small">${say(admin.allowed(access(reader, scopes, { person: name === null ? null : { name }, ofOrganization: true }) || admin.noRecords))}</div>
 <div class="soft small">${filled((slot) => admin.grantsSince(liveGrants, timeIn(reader, slot, lastTokenAt)))}</div>
 </div></li>
 `,

@@ -17,7 +17,8 @@ import {
 } from '../../pages/components.ts';
 import { markup, say, type Html, type Part } from '../../pages/html.ts';
 import { page, type FormView } from '../../pages/render.ts';
-import { actorOf, asksText, crumbsTo, hostOf, marked, scopesText } from './texts.ts';
+import { actorOf, asksText, crumbsTo, hostOf, marked } from './texts.ts';
+import { accessInShort } from '../../words/access.ts';
 
 /** The lists of an organization's add-ons, and which of them are in it. */
 export const addonLists = ['active', 'available', 'deactivated'] as const;
@@ -167,7 +168,7 @@ const columnsOf = (view: AddonsView): readonly Column<OrganizationAddon>[] => {
       {
         label: admin.sees,
         from: 'm',
-        cell: ({ scopes }) => scopesText(reader, scopes) || admin.nothingYet,
+        cell: ({ scopes }) => accessInShort(reader, scopes) || admin.nothingYet,
       },
       {
         label: admin.grants,

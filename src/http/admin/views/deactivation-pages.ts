@@ -5,7 +5,8 @@ import { alert, facts, moment, type FactRow } from '../../pages/components.ts';
 import { filled, markup, say, stress, type Html } from '../../pages/html.ts';
 import { addonPath, page, type FormView } from '../../pages/render.ts';
 import type { SignedReceipt } from '../signed-receipt.ts';
-import { doneText, isoOf, scopesText } from './texts.ts';
+import { doneText, isoOf } from './texts.ts';
+import { access } from '../../words/access.ts';
 
 export type ReceiptView = Omit<AddonFacts, 'epoch'> &
   FormView & {
@@ -154,6 +155,8 @@ const stopping = ({ held, reader }: DeactivateView): readonly string[] => {
       ? admin.nothingStops
       : admin.grantsStop(markName(admin.grantCount(liveGrants)), markName(admin.personCount(approvers))),
     ...(unredeemedCodes > 0 ? [admin.codesStop(unredeemedCodes)] : []),
-    ...(scopes.length > 0 ? [admin.noLongerSees(scopesText(reader, scopes))] : []),
+    ...(scopes.length > 0
+      ? [admin.noLongerSees(access(reader, scopes, { person: null, ofOrganization: true }))]
+      : []),
   ];
 };

@@ -1,4 +1,4 @@
-import { askableWith, type AllowedScope, type Scope } from '../../../domain/access/scope.ts';
+import { askableWith, type AllowedScope } from '../../../domain/access/scope.ts';
 import { isUserId } from '../../../domain/kernel/actor.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import { moment } from '../../pages/components.ts';
@@ -6,6 +6,7 @@ import type { filled } from '../../pages/html.ts';
 import type { Crumb } from '../../pages/layout.ts';
 import type { Localized } from '../../pages/render.ts';
 import type { Reader } from '../../words/reader.ts';
+import { accessInShort } from '../../words/access.ts';
 
 type Named = { readonly organizationId: string; readonly name: string };
 
@@ -22,13 +23,9 @@ export const crumbsTo = (
   ];
 };
 
-/** The meaning of scopes, e.g. "profiles, access rights". */
-export const scopesText = ({ scopes: known }: Reader, scopes: readonly Scope[]): string =>
-  scopes.map((scope) => known[scope].short).join(', ');
-
 /** What an add-on may ask for. */
 export const asksText = (reader: Reader, allowed: readonly AllowedScope[]): string =>
-  scopesText(reader, askableWith(allowed)) || reader.words.admin.noRecords;
+  accessInShort(reader, askableWith(allowed)) || reader.words.admin.noRecords;
 
 /** The host to which an administrator is sent after activating, as the browser's address bar shows it. */
 export const hostOf = (configurationUrl: string): string =>

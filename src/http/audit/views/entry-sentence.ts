@@ -1,12 +1,12 @@
 import type { Actor, Because, Named, TimelineEntry } from '../../../audit/timeline/timeline.ts';
 import type { SentenceContext } from '../../../domain/describe-event.ts';
 import { eventSentence } from '../../../domain/events.ts';
-import { isScope, type Scope } from '../../../domain/access/scope.ts';
+import { isScope } from '../../../domain/access/scope.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import { link, timeOf } from '../../pages/components.ts';
 import { filled, markup, type Html } from '../../pages/html.ts';
-import type { Reader } from '../../words/reader.ts';
 import { auditHref, historyOf, type QuestionsView } from './history-filters.ts';
+import { access } from '../../words/access.ts';
 
 export const codeOf = (text: string): Html => markup`<code>${text}</code>`;
 
@@ -34,7 +34,8 @@ export const entrySentence = (view: QuestionsView, entry: TimelineEntry): Html =
     user: naming('user', slot),
     grant: (id) => slot(link(eventsHref(view, { grant: id }), t.grant)),
     time: (at) => slot(timeOf(view.reader, new Date(at).toISOString())),
-    scopes: (scopes) => (scopes.every(isScope) ? shortScopes(view.reader, scopes) : scopes.join(' ')),
+    scopes: (scopes) =>
+      scopes.every(isScope) ? access(view.reader, scopes, { person: null }) : scopes.join(' '),
   });
   const what = filled((slot) => eventSentence(source.event, contextWith(slot)));
   const soft = filled((slot) => {
@@ -79,10 +80,6 @@ export const reasonOf = (
     ...(given === null ? [] : [markName(given)]),
   ].join(': ');
 };
-
-/** "profiles, access rights". */
-export const shortScopes = ({ scopes: known }: Reader, scopes: readonly Scope[]): string =>
-  scopes.map((scope) => known[scope].short).join(', ');
 
 const linkTo = (
   view: QuestionsView,

@@ -3,8 +3,9 @@ import { markName } from '../../../domain/kernel/sentence.ts';
 import { moment, nameOf, shortTime, table } from '../../pages/components.ts';
 import { filled, markup, type Html, type Part } from '../../pages/html.ts';
 import type { Reader } from '../../words/reader.ts';
-import { codeOf, shortScopes } from './entry-sentence.ts';
+import { codeOf } from './entry-sentence.ts';
 import { auditHref, historyPage, said, type QuestionsView } from './history-filters.ts';
+import { accessInShort } from '../../words/access.ts';
 
 /** Times are RFC 3339. */
 export type ExposureView = QuestionsView & {
@@ -93,7 +94,7 @@ const intervalsOf = (reader: Reader, { intervals }: Answer): Part => {
     t.access,
     [
       { label: t.recordsOf, cell: ({ subject }) => nameOf(subject) },
-      { label: t.opened, cell: ({ scope }) => shortScopes(reader, [scope]) },
+      { label: t.opened, cell: ({ scope }) => accessInShort(reader, [scope]) },
       { label: t.from, from: 'm', cell: ({ opened }) => shortTime(reader, opened) },
       {
         label: t.to,
@@ -108,7 +109,7 @@ const intervalsOf = (reader: Reader, { intervals }: Answer): Part => {
 
 const listWords = (reader: Reader, list: string): string => {
   const scope = `${list}:read`;
-  return isScope(scope) ? shortScopes(reader, [scope]) : list;
+  return isScope(scope) ? accessInShort(reader, [scope]) : list;
 };
 
 const readsOf = (reader: Reader, view: ExposureView, { reads }: Answer): Part => {

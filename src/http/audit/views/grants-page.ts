@@ -1,8 +1,9 @@
 import type { GrantBar, EndReason } from '../../../audit/timeline/timeline.ts';
 import { empty, nameOf, shortTime, table } from '../../pages/components.ts';
 import { filled, markup, trusted, type Html, type Part } from '../../pages/html.ts';
-import { reasonOf, shortScopes } from './entry-sentence.ts';
+import { reasonOf } from './entry-sentence.ts';
 import { auditHref, historyPage, type QuestionsView } from './history-filters.ts';
+import { accessInShort } from '../../words/access.ts';
 
 export type DrawnGrant = GrantBar & {
   readonly kind: BarKind;
@@ -90,7 +91,7 @@ const inWords = (view: GrantsView): Part => {
       {
         label: t.opens,
         from: 'l',
-        cell: ({ scopes }) => (scopes.length === 0 ? t.nothing : shortScopes(reader, scopes)),
+        cell: ({ scopes }) => (scopes.length === 0 ? t.nothing : accessInShort(reader, scopes)),
       },
       {
         label: t.issued,

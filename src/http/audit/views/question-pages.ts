@@ -3,8 +3,9 @@ import { empty, head, moment, nameOf, shortTime, table } from '../../pages/compo
 import { filled, markup, type Html } from '../../pages/html.ts';
 import { page, type PageView } from '../../pages/render.ts';
 import type { Reader } from '../../words/reader.ts';
-import { codeOf, shortScopes } from './entry-sentence.ts';
+import { codeOf } from './entry-sentence.ts';
 import { auditHref, historyPage, type QuestionsView } from './history-filters.ts';
+import { accessInShort } from '../../words/access.ts';
 
 const ask = (view: QuestionsView, path: string, question: string, hint: string): Html =>
   markup`<li><p><a href="${auditHref(view, path)}">${question}</a></p><p class="soft small">${hint}</p></li>
@@ -168,7 +169,7 @@ ${
           {
             label: t.opens,
             from: 'l',
-            cell: ({ scopes }) => (scopes.length === 0 ? t.nothing : shortScopes(reader, scopes)),
+            cell: ({ scopes }) => (scopes.length === 0 ? t.nothing : accessInShort(reader, scopes)),
           },
           { label: t.issued, from: 'l', cell: ({ issuedAt }) => shortTime(reader, issuedAt) },
           { label: t.lastToken, from: 'l', cell: ({ lastTokenAt }) => shortTime(reader, lastTokenAt) },

@@ -7,6 +7,7 @@ import { markup, say, stress, trusted, type Html, type Part } from '../../../pag
 import { type Localized, page } from '../../../pages/render.ts';
 import { scopeIcon } from '../../../pages/scope-icons.ts';
 import { whoDecides } from './who-decides.ts';
+import { accessInShort } from '../../../words/access.ts';
 
 export type ApprovalView = Localized &
   Standing & {
@@ -103,7 +104,7 @@ const subjectChoice = ({ scopes, subjects, reader }: ApprovalView): Html => {
   const before = (newScopes: readonly Scope[]) =>
     newScopes.length === 0
       ? markup`<span class="soft small">${approve.allBefore}</span>`
-      : markup`<span class="small">${badge('good', approve.isNew)} ${newScopes.map((scope) => reader.scopes[scope].short).join(', ')}</span>`;
+      : markup`<span class="small">${badge('good', approve.isNew)} ${accessInShort(reader, newScopes)}</span>`;
   const choice = ({ key, name, kind, justActivated, newScopes }: ApprovalSubject) =>
     markup`<label class="choice"><input type="radio" name="subject" value="${key}" required${justActivated && trusted(' checked')}>
 <span><bdi>${name}</bdi>
