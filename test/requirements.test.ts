@@ -53,7 +53,6 @@ const planned = [
   'PG-20',
   'PG-21',
   'PG-22',
-  'PG-23',
   'PG-24',
 ];
 

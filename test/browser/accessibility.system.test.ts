@@ -28,7 +28,7 @@ const cutByLargeLetters = async (page: Page) => {
 };
 
 /** In English: documents for developers, and the answer of a form that is sent again, which is the one before. */
-const inEnglish: readonly string[] = ['guide', 'problems', 'problem', 'token-made'];
+const inEnglish: readonly string[] = ['token-made'];
 
 /** The page once more in German on a phone, in which words are longest: its language, and what is wrong. */
 const inGerman = async (page: Page) => {

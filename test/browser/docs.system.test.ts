@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
 
   test('shows every operation and the introduction, and calls only this server', async () => {
     await read('/docs', async (page, requests) => {
-      await page.getByRole('link', { name: 'Connect your add-on' }).first().waitFor();
+      await page.locator('.opblock').first().waitFor();
       const described = await describedOperations(here.scene.app);
       await picture(page, 'docs');
       // Swagger UI draws only what is in sight.
@@ -56,6 +56,20 @@ describe.skipIf(!hasChromium)('the documentation in Chromium (needs /usr/bin/chr
       expect([...new Set(requests.map((request) => new URL(request.url()).origin))]).toEqual([
         here.scene.baseUrl,
       ]);
+    });
+  });
+
+  test('PG-23: has the theme that the reader prefers, also when that changes', async () => {
+    await read('/docs', async (page) => {
+      await page.locator('.opblock').first().waitFor();
+      const colorOf = (selector: string) =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((element) => getComputedStyle(element).color);
+      const light = await colorOf('.opblock-summary-description');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expect.poll(() => colorOf('.opblock-summary-description')).not.toBe(light);
     });
   });
 

@@ -119,6 +119,8 @@ const rows: readonly Row[] = [
   ['sign-in', 'stranger', /^Sign in –/, go('/sign-in')],
   ['guide', 'stranger', /^Connect your add-on –/, go('/docs/connect-your-add-on')],
   ['problems', 'stranger', /^Problems –/, go('/problems')],
+  ['problems-found', 'stranger', /^Problems –/, go('/problems?q=token')],
+  ['problems-none', 'stranger', /^Problems –/, go('/problems?q=nothing-like-that')],
   ['problem', 'stranger', /^The access token has expired –/, go('/problems/token-expired')],
   ['sign-in-for-add-on', 'stranger', /^Sign in –/, ask('active', { login_hint: 'ada@stage.example' })],
   ['wrong-password', 'stranger', /^Error: /, tryPassword],

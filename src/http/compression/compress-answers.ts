@@ -34,7 +34,8 @@ const weaken = (reply: FastifyReply): void => {
   if (typeof etag === 'string' && etag.startsWith('"')) reply.header('etag', `W/${etag}`);
 };
 
-const addVary = (reply: FastifyReply): void => {
+/** Says that the answer also depends on the accepted codings. */
+export const addVary = (reply: FastifyReply): void => {
   const vary = reply.getHeader('vary');
   if (vary === undefined) reply.header('vary', 'Accept-Encoding');
   else if (!/accept-encoding|\*/i.test(String(vary)))

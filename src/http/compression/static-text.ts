@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { isSameTag } from '../answers/send-json.ts';
+import { addVary } from './compress-answers.ts';
 import { acceptedCoding, type Coding, compress, worthCompressing } from './compress.ts';
 
 const compressOnce = promisify(compress);
@@ -27,7 +28,8 @@ export const makeStaticText = (mediaType: string, text: string): SendStatic => {
   return async (request, reply) => {
     const coding = isShort ? null : acceptedCoding(request.headers['accept-encoding']);
     const etag = coding === null ? `"${tag}"` : `"${tag}-${coding}"`;
-    reply.headers({ etag, vary: 'Accept-Encoding' });
+    reply.header('etag', etag);
+    addVary(reply);
     if (isSameTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     reply.header('content-type', mediaType);
     if (coding === null) return reply.send(body);

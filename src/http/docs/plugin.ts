@@ -1,22 +1,21 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import type { FastifyPluginCallback, FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyPluginCallback, FastifyRequest } from 'fastify';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
-import { basePathOf } from '../base/base-path.ts';
 import { path, type Handler } from '../base/routes.ts';
 import { scope } from '../base/scopes.ts';
 import { makeStaticText, makeStaticTextLater, type SendStatic } from '../compression/static-text.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { brandView, type BrandView } from '../pages/brand-view.ts';
-import { markup } from '../pages/html.ts';
 import { readerHeaders } from '../pages/page-answer.ts';
 import { registerAsset } from '../pages/register-stylesheet.ts';
 import { openPath } from '../requests/cors.ts';
+import { only, pathId, queryOf } from '../requests/params.ts';
+import { noteWishes, readerOf } from '../requests/reader-of.ts';
 import type { DocsDependencies } from './dependencies.ts';
 import { docsPaths } from './docs-paths.ts';
-import { problemPage, problemsPage, problemViews, refusalViews } from './problem-pages.ts';
+import type { DocsView } from './docs-tabs.ts';
+import { problemsIn, refusalsIn } from './explanations.ts';
+import { problemPage, problemsPage, returning } from './problem-pages.ts';
+import { referencePage, sandbox, swaggerUiAssets } from './reference-page.ts';
 
 export const docs = (dependencies: DocsDependencies): FastifyPluginCallback =>
   scope((app) => {
@@ -26,108 +25,78 @@ export const docs = (dependencies: DocsDependencies): FastifyPluginCallback =>
 
 const pageType = 'text/html; charset=utf-8';
 
+/** How long a page waits for the language of the account, in milliseconds. */
+const patience = 500;
+
+/** More than anybody types; what follows is not read. */
+const longest = 200;
+
 /** `/docs`: Swagger UI shows the document. `/problems`: what each problem means. */
-const registerDocs = (
-  app: FastifyInstance,
-  dependencies: Pick<DocsDependencies, 'config' | 'readTutorial'>,
-): void => {
-  const { config, readTutorial } = dependencies;
+const registerDocs = (app: FastifyInstance, dependencies: DocsDependencies): void => {
+  const { config, browser, readTutorial } = dependencies;
   const refuse = methodNotAllowed(config.baseUrl);
-  const frame = { base: basePathOf(config.baseUrl), brand: brandView(config.brand ?? null) };
-  const sandboxed = { ...readerHeaders, 'content-security-policy': sandbox };
-  const docs = makeStaticTextLater(pageType, () => docsPage(frame));
-  path(app, docsPaths, '/docs', { GET: (request, reply) => docs(request, reply.headers(sandboxed)) }, refuse);
-  let guide: SendStatic | undefined;
-  const sendGuide: Handler = async (request, reply) => {
-    const { guidePage } = await import('./guide-page.ts');
-    guide ??= makeStaticText(
-      pageType,
-      guidePage({ ...frame, baseUrl: config.baseUrl, issuer: config.issuer, tutorial: readTutorial() }),
-    );
-    return guide(request, reply.headers(readerHeaders));
+
+  /** In the language of the account, of `ui_locales`, or of the browser (PG-11). */
+  const viewFor = async (request: FastifyRequest): Promise<DocsView> => {
+    await withTimeoutOrNull(patience, browser.session(request));
+    noteWishes(request, { uiLocales: only(queryOf(request), 'ui_locales') });
+    return { ...browser.frame, reader: readerOf(browser, request) };
   };
-  path(app, docsPaths, '/docs/connect-your-add-on', { GET: sendGuide }, refuse);
+
+  /** A page for everybody, made once for each language; null: there is none with the name in the address. */
+  const kept = (
+    make: (view: DocsView, name: string) => Promise<string | null> | string | null,
+    headers: object = readerHeaders,
+  ): Handler => {
+    const made = new Map<string, SendStatic>();
+    return async (request, reply) => {
+      const view = await viewFor(request);
+      const name = pathId(request, 'kind');
+      const key = `${view.reader.words.tag} ${name}`;
+      const known = made.get(key);
+      if (known) return known(request, reply.headers(headers));
+      const html = await make(view, name);
+      if (html === null) return sendProblem(reply, config.baseUrl, 'not-found');
+      const send = makeStaticText(pageType, html);
+      made.set(key, send);
+      return send(request, reply.headers(headers));
+    };
+  };
+
+  const sandboxed = { ...readerHeaders, 'content-security-policy': sandbox };
+  path(app, docsPaths, '/docs', { GET: kept(referencePage, sandboxed) }, refuse);
   const { script, stylesheet } = swaggerUiAssets;
   registerAsset(app, dependencies, ...script, 'text/javascript');
   registerAsset(app, dependencies, ...stylesheet);
 
-  let pages: ReadonlyMap<string, SendStatic> | undefined;
-  const send: Handler = (request, reply) => {
-    pages ??= problemPagesOf(app.swagger() as unknown as OpenApiDocument, frame);
-    const { kind = '' } = request.params as { readonly kind?: string };
-    const sendPage = pages.get(kind);
-    return sendPage
-      ? sendPage(request, reply.headers(readerHeaders))
-      : sendProblem(reply, config.baseUrl, 'not-found');
+  const guide = kept(async (view) => {
+    const { guidePage } = await import('./guide-page.ts');
+    return guidePage({ ...view, baseUrl: config.baseUrl, issuer: config.issuer, tutorial: readTutorial() });
+  });
+  path(app, docsPaths, '/docs/connect-your-add-on', { GET: guide }, refuse);
+
+  const all = kept((view) => problemsPage({ ...view, sought: '' }));
+  const search: Handler = async (request, reply) => {
+    const sought = (only(queryOf(request), 'q') ?? '').slice(0, longest).trim();
+    if (sought === '') return all(request, reply);
+    const html = problemsPage({ ...(await viewFor(request)), sought });
+    return reply
+      .headers({ ...readerHeaders, 'cache-control': 'no-store' })
+      .type(pageType)
+      .send(html);
   };
-  path(app, docsPaths, '/problems', { GET: send }, refuse);
-  path(app, docsPaths, '/problems/{kind}', { GET: send }, refuse);
+  path(app, docsPaths, '/problems', { GET: search }, refuse);
+
+  let returnedBy: ReturnType<typeof returning> | undefined;
+  const problem = kept((view, name) => {
+    const { words } = view.reader;
+    const about = [...problemsIn(words), ...refusalsIn(words).flat()].find((each) => each.name === name);
+    if (!about) return null;
+    returnedBy ??= returning(app.swagger() as unknown as OpenApiDocument);
+    return problemPage({ ...view, about, returnedBy: returnedBy(name) });
+  });
+  path(app, docsPaths, '/problems/{kind}', { GET: problem }, refuse);
 };
-
-/** By the last part of the address; the page of all problems has none. */
-const problemPagesOf = (document: OpenApiDocument, frame: DocsFrame): ReadonlyMap<string, SendStatic> => {
-  const problems = problemViews(document);
-  return new Map([
-    ['', makeStaticText(pageType, problemsPage({ ...frame, all: problems }))],
-    ...[...problems, ...refusalViews].map(
-      (problem) => [problem.kind, makeStaticText(pageType, problemPage({ ...frame, ...problem }))] as const,
-    ),
-  ]);
-};
-
-/**
- * The files of `@fastify/swagger-ui`. Its routes are not used: they read each file from the disk for each client, do not
- * compress it, and write the document anew for each request (DO-02).
- */
-const require = createRequire(import.meta.url);
-const folder = dirname(require.resolve('@fastify/swagger-ui'));
-const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
-
-const start = `
-SwaggerUIBundle({ dom_id: '#swagger-ui', url: new URL('openapi.json', location.href).href, deepLinking: true, validatorUrl: null });
-`;
-
-const version = createHash('sha256').update(read('package.json')).update(start).digest('hex').slice(0, 12);
-
-/** By their addresses, which change with the content. */
-const swaggerUiAssets = {
-  script: [`/assets/swagger-ui-${version}.js`, () => read('static/swagger-ui-bundle.js') + start],
-  stylesheet: [`/assets/swagger-ui-${version}.css`, () => read('static/swagger-ui.css')],
-} as const;
-
-/**
- * The page runs a script that is not ours: in a sandbox it has an origin of its own, without cookies and session, and
- * reads nothing but what every site may read. It calls this server only.
- */
-const sandbox =
-  "sandbox allow-scripts allow-forms allow-popups; default-src 'none'; script-src 'self'; style-src 'self'; " +
-  "img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-/** `/docs`. Swagger UI replaces what is in `main`; our own stylesheet would be in its way. */
-type DocsFrame = { readonly base: string; readonly brand: BrandView };
-
-const docsPage = ({ base, brand }: DocsFrame): string =>
-  markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>API reference – ${brand.name}</title>
-<link rel="icon" href="${brand.icon}">
-<link rel="stylesheet" href="${base}${swaggerUiAssets.stylesheet[0]}">
-<script src="${base}${swaggerUiAssets.script[0]}" defer></script>
-</head>
-<body>
-<header><strong>${brand.name}</strong> <a href="${base}/docs/connect-your-add-on">Connect your add-on</a></header>
-<main id="swagger-ui">
-<p>
-This page needs scripts. Without them: <a href="${base}/openapi.json">the OpenAPI document</a>,
-and <a href="${base}/problems">all problems</a>.
-</p>
-</main>
-</body>
-</html> `.html;
 
 /** `/openapi.json` for the HTTP interface, `/asyncapi.json` for the Kafka interface: readable by tools on any site. */
 const registerDocuments = (app: FastifyInstance, { config, version, asyncApi }: DocsDependencies): void => {

@@ -1,121 +1,131 @@
-import { problemKinds, type ProblemKind } from '../answers/problems.ts';
+import type { Words } from '../../common/words.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { markup, type Html } from '../pages/html.ts';
-import type { Frame } from '../pages/layout.ts';
+import { empty, field, head } from '../pages/components.ts';
+import { markup, trusted, type Html } from '../pages/html.ts';
 import { page } from '../pages/render.ts';
-import { explanations } from './problem-explanations.ts';
-import { refusalPages } from './refusal-explanations.ts';
+import { docsTabs, type DocsView } from './docs-tabs.ts';
+import { problemsIn, refusalsIn, type Explanation } from './explanations.ts';
 
-export type ProblemView = {
-  readonly kind: string;
-  readonly status: number;
-  readonly title: string;
-  readonly means: readonly Piece[];
-  readonly remedy: readonly Piece[];
-  readonly operations: readonly { readonly anchor: string; readonly summary: string }[];
-};
+type ReturnedBy = readonly { readonly anchor: string; readonly summary: string }[];
 
-/** Every problem with its explanation, in the order of `problemKinds`. */
-export const problemViews = ({ paths, components }: OpenApiDocument): readonly ProblemView[] => {
+/** The operations that return a problem, by its name. */
+export const returning = ({ paths, components }: OpenApiDocument): ((name: string) => ReturnedBy) => {
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
-  const returns = (kind: string) => {
-    const example = `"#/components/examples/${kind}"`;
+  return (name) => {
+    const example = `"#/components/examples/${name}"`;
     const responses = Object.entries(components.responses)
       .filter(([, response]) => JSON.stringify(response).includes(example))
-      .map(([name]) => `#/components/responses/${name}`);
-    return operations.filter((one) =>
-      Object.values(one.responses).some(({ $ref = '' }: { readonly $ref?: string }) =>
-        responses.includes($ref),
-      ),
-    );
+      .map(([key]) => `#/components/responses/${key}`);
+    return operations
+      .filter((one) =>
+        Object.values(one.responses).some(({ $ref = '' }: { readonly $ref?: string }) =>
+          responses.includes($ref),
+        ),
+      )
+      .map(({ operationId, tags: [tag = ''], summary }) => ({
+        anchor: `/${encodeURIComponent(tag)}/${operationId}`,
+        summary,
+      }));
   };
-  return Object.entries(problemKinds).map(([kind, { status, title }]) => ({
-    kind,
-    status,
-    title,
-    means: piecesOf(explanations[kind as ProblemKind].means),
-    remedy: piecesOf(explanations[kind as ProblemKind].remedy),
-    operations: returns(kind).map(({ operationId, tags: [tag = ''], summary }) => ({
-      anchor: `/${encodeURIComponent(tag)}/${operationId}`,
-      summary,
-    })),
-  }));
 };
 
-const textOf = (pieces: readonly Piece[]): Html =>
-  markup`${pieces.map(({ code, text }) => (code ? markup`<code>${text}</code>` : text))}`;
+/** Parts of a sentence: code is in a monospaced font. */
+const textOf = (text: string): Html =>
+  markup`${text
+    .split('`')
+    .map((part, index) => ({ code: index % 2 === 1, text: part }))
+    .map((piece) => (piece.code ? markup`<code>${piece.text}</code>` : piece.text))}`;
 
-const statusOf = ({ status, kind }: ProblemView): Html =>
-  markup`<p class="route"><span class="status s${String(status)[0]}">${status}</span> <code>${kind}</code></p>`;
+/** What the API says in English has its language. */
+const inEnglish = ({ tag }: Words): Html | false => tag !== 'en' && trusted(' lang="en"');
 
-const inReader = () => ({ wide: true });
+const inAnswers = ({ name, inAnswers: said }: Explanation, words: Words): Html | null =>
+  said &&
+  markup`<p class="route"><span class="status s${String(said.status)[0]}">${said.status}</span> <code>${name}</code>${words.tag !== 'en' && markup` <span class="soft"${inEnglish(words)}>${said.title}</span>`}</p>`;
 
-type Placed = Pick<Frame, 'base' | 'brand'>;
+type ProblemView = DocsView & { readonly about: Explanation; readonly returnedBy: ReturnedBy };
 
-export const problemPage = page<ProblemView & Placed>(
-  ({ title }) => title,
-  (view) => {
-    const { base, title, operations } = view;
-    const returnedBy = operations.map(
-      ({ anchor, summary }) => markup`<li><a href="${base}/docs#${anchor}">${summary}</a></li>`,
-    );
+export const problemPage = page<ProblemView>(
+  ({ about }) => about.title,
+  ({ base, about, returnedBy, reader: { words } }) => {
+    const { problems: t } = words.docs;
     return markup`<div class="text">
-<p class="small"><a href="${base}/problems">All problems</a> · <a href="${base}/docs">Documentation</a></p>
-<h1>${title}</h1>
-${statusOf(view)}
+<h1>${about.title}</h1>
+${inAnswers(about, words)}
 <div class="card">
-<h2>What it means</h2>
-<p>${textOf(view.means)}</p>
-<h2>What to do</h2>
-<p>${textOf(view.remedy)}</p>
+<h2>${t.means}</h2>
+<p>${textOf(about.means)}</p>
+<h2>${t.remedy}</h2>
+<p>${textOf(about.remedy)}</p>
 </div>
 ${
-  operations.length > 0
-    ? markup`<h2>Operations that return it</h2>
-<ul class="plainlist">${returnedBy}</ul>`
-    : markup`<p class="soft">Any address may return it.</p>`
+  returnedBy.length > 0
+    ? markup`<h2>${t.operations}</h2>
+<ul class="plainlist"${inEnglish(words)}>${returnedBy.map(({ anchor, summary }) => markup`<li><a href="${base}/docs#${anchor}">${summary}</a></li>`)}</ul>`
+    : about.inAnswers && markup`<p class="soft">${t.anyAddress}</p>`
 }
 </div>
 `;
   },
-  inReader,
+  ({ reader: { words } }) => ({
+    wide: true,
+    crumbs: [
+      { href: '/docs', label: words.frame.areas.docs },
+      { href: '/problems', label: words.docs.problems.title },
+    ],
+  }),
 );
 
-export const problemsPage = page<Placed & { readonly all: readonly ProblemView[] }>(
-  'Problems',
-  ({ base, all }) =>
-    markup`<div class="text">
-<p class="small"><a href="${base}/docs">Documentation</a></p>
-<h1>Problems</h1>
-<p>What the lists and the administrators’ API answer when they refuse, as problem details (RFC 9457). Compare <code>type</code>: its last part is the name below, and it does not change.</p>
-${all.map(
-  (problem) => markup`<section class="card" aria-labelledby="${problem.kind}">
-<h2 id="${problem.kind}"><a href="${base}/problems/${problem.kind}">${problem.title}</a></h2>
-${statusOf(problem)}
-<p>${textOf(problem.means)}</p>
-</section>
-`,
-)}
+/** Those in which each word occurs, or whose `type` it is. */
+const search = (all: readonly Explanation[], sought: string): readonly Explanation[] => {
+  const words = sought.toLowerCase().split(/\s+/);
+  return all.filter(({ name, title, inAnswers: said, means, remedy }) => {
+    const text = [name, said?.status, said?.title, title, means, remedy].join('\n').toLowerCase();
+    return words.every((word) => text.includes(word) || (word.includes('://') && word.endsWith(`/${name}`)));
+  });
+};
+
+/** All problems, or those with the words of a search. */
+export const problemsPage = page<DocsView & { readonly sought: string }>(
+  ({ reader }) => reader.words.docs.problems.title,
+  (view) => {
+    const { base, sought, reader } = view;
+    const { problems: t } = reader.words.docs;
+    const found = search(problemsIn(reader.words), sought);
+    const refusals = refusalsIn(reader.words)
+      .map((group) => search(group, sought))
+      .filter((group) => group.length > 0);
+    const count = found.length + refusals.flat().length;
+    return markup`${docsTabs(view, '/problems')}<div class="text">
+${head(t.title)}
+<p>${textOf(t.intro)}</p>
+<form class="filters" method="get" action="${base}/problems" role="search">
+<div>${field({ id: 'q', name: 'q', kind: 'search', label: t.searchLabel, value: sought, hint: t.searchHint })}</div>
+<div class="actions"><button type="submit">${t.search}</button></div>
+</form>
+${sought !== '' && count > 0 && markup`<p role="status">${t.found(count)} · <a href="${base}/problems">${t.showAll}</a></p>`}
+${count === 0 && empty(t.none, markup`<a class="button plain" href="${base}/problems">${t.showAll}</a>`)}
+${found.map((each) => problemCard(view, each))}
+${refusals.length > 0 && markup`<h2>${t.refusals}</h2><p>${t.refusalsIntro}</p>`}
+${refusals.map((group) => refusalCard(view, group))}
 </div>
-`,
-  inReader,
+`;
+  },
+  () => ({ wide: true }),
 );
 
-/** Why OAuth's endpoints refused: for publishers. */
-export const refusalViews: readonly ProblemView[] = refusalPages.map(({ means, remedy, ...about }) => ({
-  ...about,
-  status: 400,
-  means: piecesOf(means),
-  remedy: piecesOf(remedy),
-  operations: [],
-}));
+const problemCard = ({ base, reader }: DocsView, about: Explanation): Html =>
+  markup`<section class="card" aria-labelledby="${about.name}">
+<h2 id="${about.name}"><a href="${base}/problems/${about.name}">${about.title}</a></h2>
+${inAnswers(about, reader.words)}
+<p>${textOf(about.means)}</p>
+</section>
+`;
 
-/** Part of a sentence; the page sets code in a monospaced font. */
-type Piece = { readonly code: boolean; readonly text: string };
-
-function piecesOf(text: string): readonly Piece[] {
-  return text
-    .split('`')
-    .map((part, index) => ({ code: index % 2 === 1, text: part }))
-    .filter((piece) => piece.text !== '');
-}
+/** Reasons that mean the same. */
+const refusalCard = ({ base }: DocsView, group: readonly Explanation[]): Html =>
+  markup`<div class="card">
+<p class="links">${group.map(({ name, title }) => markup`<a href="${base}/problems/${name}"><code>${title}</code></a> `)}</p>
+<p>${textOf(group[0]?.means ?? '')}</p>
+</div>
+`;

@@ -34,6 +34,8 @@ export type Frame = {
   /** A page that waits for a result loads this address. */
   readonly refresh?: string | null;
   readonly script?: string;
+  /** After that of all pages. */
+  readonly stylesheet?: string;
   /** Whether times are in the time zone of the account; otherwise the page's script shows those of the browser. */
   readonly isZoneChosen?: boolean;
 };
@@ -42,7 +44,17 @@ const ownBrand = brandView(null);
 
 /** The layout of every page (PG-02). */
 export const layout = (frame: Frame, content: Html): Html => {
-  const { base, title, hasProblem, brand = ownBrand, wide = false, refresh, script, t = english } = frame;
+  const {
+    base,
+    title,
+    hasProblem,
+    brand = ownBrand,
+    wide = false,
+    refresh,
+    script,
+    stylesheet,
+    t = english,
+  } = frame;
   const hasPassword = content.html.includes('type="password"');
   const hasTimes = !frame.isZoneChosen && content.html.includes('<time');
   const scripts = [script, (hasPassword || hasTimes) && pageScriptPath].filter(Boolean);
@@ -58,6 +70,7 @@ ${refresh && markup`<meta http-equiv="refresh" content="2; url=${refresh}"> `}
 <title>${hasProblem && t.frame.error}${title} – ${brand.name}</title>
 <link rel="icon" href="${brand.icon}">
 <link rel="stylesheet" href="${base}${brand.stylesheet.path}">
+${stylesheet && markup`<link rel="stylesheet" href="${base}${stylesheet}"> `}
 ${scripts.map((path) => markup`<script src="${base}${path}" defer></script> `)}
 </head>
 <body${hasPassword && markup` data-show="${t.passwords.show}"`}${hasTimes && markup` data-times="${t.locale}"`}>

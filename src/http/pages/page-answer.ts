@@ -41,11 +41,13 @@ const headers = {
   'permissions-policy': permissionsPolicy,
 } as const;
 
-/** For pages that are the same for every reader: caches may store them and revalidate them by their tag. */
+/** For pages that are the same for every reader of a language: caches may store them and revalidate them by their tag. */
 export const readerHeaders = {
   ...headers,
   'cache-control': 'public, max-age=300',
-  'content-security-policy': `${contentSecurityPolicy}; form-action 'none'`,
+  // The account says its language.
+  vary: 'Accept-Language, Cookie',
+  'content-security-policy': `${contentSecurityPolicy}; form-action 'self'`,
 } as const;
 
 /** Adds the page headers to every answer of this scope: pages, redirects, refusals and internal errors. */

@@ -13,7 +13,7 @@ import { contextOf } from '../requests/trace.ts';
 import type { Call } from '../tasks/task-api.ts';
 import type { PublisherDependencies } from './dependencies.ts';
 import type { Usage } from '../../projections/usage-counts/read-usage.ts';
-import { refusalAddress } from '../docs/refusal-explanations.ts';
+import { refusalAddress } from '../docs/explanations.ts';
 import type { AddonUsage } from '../../tasks/publishing/answers.ts';
 
 /** What the table of own add-ons is carried out with for this member. */

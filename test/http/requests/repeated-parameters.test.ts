@@ -269,7 +269,7 @@ const isOfOperators = (url: string) =>
   url.startsWith('/operator/') && !/^\/operator\/api\/(?:audit|shown|token|.*\/import)(?:\/|$)/.test(url);
 
 /** They choose what a page shows; twice they are none (below). */
-const ofLists = ['back', 'field', 'list', 'search', 'sort'];
+const ofLists = ['back', 'field', 'list', 'q', 'search', 'sort'];
 
 /** Of the streams of add-ons. */
 const streamsQuery = ['stream_id'];

@@ -19,6 +19,10 @@ import { entityListPage } from '../../../src/http/operator/views/entity-list-pag
 import { entityPage, taskPage } from '../../../src/http/operator/views/entity-page.ts';
 import { operatorPage } from '../../../src/http/operator/views/operator-page.ts';
 import { statusPage } from '../../../src/http/operator/views/status-page.ts';
+import { problemsIn } from '../../../src/http/docs/explanations.ts';
+import { guidePage } from '../../../src/http/docs/guide-page.ts';
+import { problemPage, problemsPage } from '../../../src/http/docs/problem-pages.ts';
+import { referencePage } from '../../../src/http/docs/reference-page.ts';
 import { approvalPage } from '../../../src/http/oauth/authorize/views/approval-page.ts';
 import { signInPage } from '../../../src/http/session/views/session-pages.ts';
 import { brandView } from '../../../src/http/pages/brand-view.ts';
@@ -79,6 +83,23 @@ test('PG-11: pages in a made-up third language have no text of another', () => {
     canBeActivated: true,
   });
   expect(outsideOf(approval)).toEqual([]);
+});
+
+test('PG-11, PG-23: the documentation in a made-up third language has no text of another, but for what is marked as English', () => {
+  const view = { base: '', brand: brandView(null), reader: makeReader(third, 'UTC') };
+  const outside = (html: string) =>
+    outsideOf(html.replaceAll(/<(?!html)(\w+)[^>]* lang="en"[^>]*>[^]*?<\/\1>/g, ''));
+  for (const about of problemsIn(third)) {
+    const shown = problemPage({ ...view, about, returnedBy: [{ anchor: '/x', summary: 'Read profiles' }] });
+    expect(outside(shown)).toEqual([]);
+    expect(outside(problemPage({ ...view, about, returnedBy: [] }))).toEqual([]);
+  }
+  for (const sought of ['', 'token', 'nothing-like-that'])
+    expect(outside(problemsPage({ ...view, sought }))).toEqual([]);
+  const tutorial = '## 2. curl\n\nThe add-on sends the browser.\n';
+  const guide = guidePage({ ...view, baseUrl: '', issuer: '', tutorial });
+  expect([outside(guide), guide.includes('lang="en">2. curl</a>')]).toEqual([[], true]);
+  expect(outside(referencePage(view).replace(/<div id="swagger-ui" lang="en">/, '<div>'))).toEqual([]);
 });
 
 describe('PG-11: pages of operators in a made-up third language have no text of another', () => {
