@@ -172,11 +172,9 @@ describe('FX-20: a form', () => {
     const { sent } = await newTokenForm();
     const token = tokenIn((await send(sent, http.app)).body) ?? '';
     expect(tokenIn((await send(sent, other)).body)).toBe(token);
-    const { rows } = await http.pool.query<{ line: string }>(
-      'select t::text as line from ended_interactions t',
-    );
+    const { rows } = await http.pool.query<{ line: string }>('select t::text as line from done_once t');
     const kept = rows.map(({ line }) => line).join('\n');
-    expect(kept).toContain('answer form');
+    expect(kept).toMatch(/form [\w-]{43}.*\\x[0-9a-f]{1000}/);
     for (const secret of [token, sent.fields['csrf'] ?? '', 'Backup'])
       for (const text of [secret, Buffer.from(secret).toString('hex')]) {
         expect(kept).not.toContain(text);
@@ -189,7 +187,11 @@ describe('FX-20: a form', () => {
     const dead = http.another((needs) => ({
       ...needs,
       // The row of a form that was claimed, and whose response nobody kept.
-      sentForms: { ...needs.sentForms, keep: () => Promise.resolve(), release: () => Promise.resolve() },
+      beginOnce: async (asked) => ({
+        ...(await needs.beginOnce(asked)),
+        answered: () => Promise.resolve(),
+        refused: () => Promise.resolve(),
+      }),
     }));
     await send(sent, dead);
     const late = http.another((needs) => ({ ...needs, formPatience: 100 }));
@@ -202,7 +204,7 @@ describe('FX-20: a form', () => {
     const { sent } = await newTokenForm();
     const away = http.another((needs) => ({
       ...needs,
-      sentForms: { ...needs.sentForms, claim: () => Promise.reject(new Error('no database')) },
+      beginOnce: () => Promise.reject(new Error('no database')),
     }));
     expect((await send(sent, away)).statusCode).toBe(200);
   });
