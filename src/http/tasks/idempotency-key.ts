@@ -25,6 +25,14 @@ export const keyOf = ({ headers }: FastifyRequest): string | null => {
   return typeof sent === 'string' && /^[\x21-\x7e]{1,255}$/.test(sent) ? sent : 'malformed';
 };
 
+/** The same for values that are the same, in whatever order their keys are (FX-55). */
+export const sortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : each,
+  );
+
 /**
  * What a request under a key is answered with: as the first one was, or as `answer` says. A refusal frees the key.
  * @returns null where the key itself was refused: then that is sent

@@ -30,7 +30,7 @@ import { sendJson } from '../answers/send-json.ts';
 import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import type { Paths } from '../openapi/describe.ts';
 import { acceptPatch, listQuery, mergePatch, pageQuery, unknownOf } from './describe-tasks.ts';
-import { keyOf, malformedKey, type makeAnswerOnce, type Response } from './idempotency-key.ts';
+import { keyOf, malformedKey, sortedJson, type makeAnswerOnce, type Response } from './idempotency-key.ts';
 import { plainQuery } from './plain-query.ts';
 
 /** A request of somebody who may send it. */
@@ -185,7 +185,7 @@ export const registerTaskApi = (app: FastifyInstance, api: TaskApi): void => {
       };
       if (key === null) return send(await answer());
       const account = context.acting?.actor ?? '';
-      const content = JSON.stringify([request.method, request.url, request.headers['if-match'], given]);
+      const content = sortedJson([request.method, request.url, request.headers['if-match'], given]);
       const made = await answerOnce(reply, { account, key, sent: content }, ({ once }) => answer(once));
       return made === null ? reply : send(made);
     });

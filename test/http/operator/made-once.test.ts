@@ -84,6 +84,19 @@ describe('AP-07: creating twice with one Idempotency-Key', () => {
     expect((await post('addons', addon('Free'), { key: 'k-2' })).status).toBe(201);
   });
 
+  test('FX-55: the order of the keys of the body does not matter, that of a list does', async () => {
+    const body = { ...addon('Ordered'), scope: ['profiles:read', 'reservations:read'] };
+    const first = await post('addons', body, { key: 'k-order' });
+    const again = await post('addons', Object.fromEntries(Object.entries(body).toReversed()), {
+      key: 'k-order',
+      app: other,
+    });
+    expect([first.status, again.status, again.json]).toEqual([201, 201, first.json]);
+    const otherList = { ...body, scope: body.scope.toReversed() };
+    expect((await post('addons', otherList, { key: 'k-order' })).kind).toBe('idempotency-key-reused');
+    expect(await addonsNamed('Ordered')).toBe(1);
+  });
+
   test.each(['', ' ', 'a b', 'ä', 'x'.repeat(256), 'x'.repeat(10_000)])(
     'the key %j is refused',
     async (key) => {
