@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { describe, expect, test } from 'vitest';
+import { decrypt } from '../../../src/common/aes-gcm.ts';
 import { pagesOf } from '../../support/documents/registered-routes.ts';
 import { formOn, origin, send, startWithEveryForm, type Sent } from '../../support/scenes/every-form.ts';
 import { authorizeUrl, exchange, password, returned } from '../../support/scenes/http-scene.ts';
@@ -223,5 +225,11 @@ describe('FX-20: a form', () => {
     const codes = answers.map((answer) => returned(answer)['code']);
     expect(codes).toEqual([expect.stringMatching(/^mkt_code_/), codes[0]]);
     expect((await exchange(http, scene, codes[0] ?? '')).statusCode).toBe(200);
+    const { rows } = await http.pool.query<{ id: string; response: Buffer }>(
+      `select id, response from done_once where response <> ''`,
+    );
+    expect(rows.some(({ id }) => !id.startsWith('form '))).toBe(true);
+    for (const { id, response } of rows)
+      expect(decrypt(createHmac('sha256', id).update('response').digest(), id, response)).toBe(null);
   });
 });
