@@ -33,7 +33,6 @@ const later = new Map(plannedDocuments.flatMap((name) => [...requirementsIn(read
 const planned = [
   'FX-53',
   'FX-54',
-  'FX-55',
   'FX-56',
   'FX-57',
   'FX-61',

@@ -8,8 +8,8 @@ import { guardGeneration } from '../projections/database/generation-guard.ts';
 import { makeReadModels } from '../projections/read-models-pg.ts';
 import { makeLogHeads } from '../reactions/log-heads.ts';
 import { composeAudit } from './audit.ts';
-import { makeBeginOnce } from '../commands/kernel/idempotency.ts';
-import { makeIdempotencyKeys } from '../projections/working-state/idempotency-keys.ts';
+import { makeBeginOnce } from '../commands/kernel/begin-once.ts';
+import { makeDoneOnce } from '../projections/working-state/done-once.ts';
 
 /** The write side and the read side, without workers and HTTP: what a service and a run of the command line share. */
 export const composeCore = async (opening: Opening) => {
@@ -30,14 +30,16 @@ const composeOver = async (stores: Stores) => {
     await closeStores(stores, [writeSide.finishMails, readSide.audit.close, ...others]);
   };
   const { pool, keys, now } = stores;
-  const beginOnce = makeBeginOnce({ table: makeIdempotencyKeys({ pool }), keys, now });
+  const doneOnce = makeDoneOnce({ pool });
   return {
     ...stores,
     ...signing,
     ...readSide,
     ...writeSide,
     ...composeSignalQueue(stores),
-    beginOnce,
+    beginOnce: makeBeginOnce({ table: doneOnce, keys, now }),
+    endInteraction: doneOnce.end,
+    hasEnded: doneOnce.hasEnded,
     close,
   };
 };

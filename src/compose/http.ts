@@ -103,7 +103,6 @@ export const httpParts = (
     endInteraction: service.endInteraction,
     mailLink: service.sendsMails ? services.deliverLink : null,
     hasEnded: service.hasEnded,
-    sentForms: service.sentForms,
     beginOnce: service.beginOnce,
     countSilentGrant: service.countSilentGrant,
     countRead: service.reads.count,

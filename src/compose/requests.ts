@@ -3,11 +3,6 @@ import { makeFederation } from '../federation/federation.ts';
 import { readNetworkOf } from '../http/requests/client-network.ts';
 import { openCounters } from '../http/limits/counters/open-counters.ts';
 import { makeRateLimits } from '../http/limits/counters/rate-limits.ts';
-import {
-  makeEndInteraction,
-  makeHasEnded,
-  makeSentForms,
-} from '../projections/working-state/ended-interactions.ts';
 import { makeReadCounter } from '../projections/read-counts/count-reads.ts';
 import { makeUsageCounter } from '../projections/usage-counts/count-usage.ts';
 import { makeReadUsage } from '../projections/usage-counts/read-usage.ts';
@@ -32,9 +27,6 @@ export const composeRequests = (core: Core) => {
   const guard = composeEndpointGuard(config, config.baseUrl ?? `http://localhost:${config.port}`);
   return {
     rateLimits: makeRateLimits(config.rateLimits, counters.make, now),
-    endInteraction: makeEndInteraction({ pool }),
-    hasEnded: makeHasEnded({ pool }),
-    sentForms: makeSentForms({ pool }),
     polls: composePolls(core),
     federation: makeFederation({
       ...config.signIn,

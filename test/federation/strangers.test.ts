@@ -143,7 +143,7 @@ describe('FX-08: what strangers send is stored within bounds', () => {
   test('challenges of passkeys that are used up', async () => {
     const [browser, passkey] = [stranger(), softPasskey(origin)];
     // Not the rows of the forms: those of refused ones are removed just after the answer.
-    const challenges = "ended_interactions where id like 'passkey:%'";
+    const challenges = "done_once where id like 'passkey:%'";
     const before = await rowsOf(challenges);
     const use = async () => {
       const page = await browser.get('/sign-in/passkey');

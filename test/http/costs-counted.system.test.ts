@@ -268,9 +268,9 @@ test('AZ-40, AM-12: a page reads seven streams; its approval the same, the conse
     ],
     messages: 16,
     statements: [
-      'claim-form', // a form counts once
+      'answer-once', // for who presses twice
+      'claim-once', // a form counts once
       'end-interaction',
-      'keep-answer', // for who presses twice
       'organizations-administered-by',
       'read-fence',
       'read-fence',

@@ -4,7 +4,7 @@ import { startLogHeads } from '../../src/reactions/log-heads.ts';
 import { startRetention } from '../../src/reactions/retention.ts';
 import type { StreamName } from '../../src/domain/streams.ts';
 import { connectEventStore } from '../../src/eventstore/client/esdb.ts';
-import { makeEndInteraction } from '../../src/projections/working-state/ended-interactions.ts';
+import { makeDoneOnce } from '../../src/projections/working-state/done-once.ts';
 import { historyGroup, historyProjections } from '../../src/projections/history/history.ts';
 import { startKeepingStreams } from '../../src/projections/retention/keep-streams.ts';
 import { makeReadCounter } from '../../src/projections/read-counts/count-reads.ts';
@@ -144,7 +144,7 @@ const playDay = async (world: World, day: number) => {
       { event: { type: 'SessionStarted', data: about } },
       { event: { type: 'SessionEnded', data: { at: at + hour } } },
     ]);
-  await makeEndInteraction({ pool: world.side.pool })(`interaction${day}`, at + seconds(600));
+  await makeDoneOnce({ pool: world.side.pool }).end(`interaction${day}`, at + seconds(600));
   await world.issue();
 };
 
@@ -197,7 +197,7 @@ test('GR-07: after a year of one busy and a hundred idle connections there is wh
     history_streams: redeemed + 2 * daysPlayed,
     // Of a grant its code, its redemption and each refresh, and its end; of a session both events.
     history_events: 2 * redeemed + daysPlayed + refreshes + givenBack + 2 * daysPlayed,
-    ended_interactions: 0,
+    done_once: 0,
     fence: givenBack + 1,
   };
   const found = Object.fromEntries(

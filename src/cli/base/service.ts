@@ -1,6 +1,6 @@
 import type { Commands } from '../../commands/commands.ts';
 import type { CommandContext } from '../../commands/kernel/context.ts';
-import type { BeginOnce } from '../../commands/kernel/idempotency.ts';
+import type { BeginOnce } from '../../commands/kernel/begin-once.ts';
 import type { Audit } from '../../compose/audit.ts';
 import type { Core } from '../../compose/core.ts';
 import type { Personal } from '../../compose/personal.ts';

@@ -11,12 +11,12 @@ export type Once = {
 
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** @param seed of the first request @param at when that came */
-export const makeOnce = (seed: Uint8Array, at: Instant): Once => {
+/** @param key of the server @param salt of the first request @param at when that came */
+export const makeOnce = (key: Uint8Array, salt: Uint8Array, at: Instant): Once => {
   let drawn = 0;
   const draw = (length: number): Buffer => {
     drawn += 1;
-    return Buffer.from(hkdfSync('sha256', seed, '', `grantbook once ${drawn}`, length));
+    return Buffer.from(hkdfSync('sha256', key, salt, `grantbook once ${drawn}`, length));
   };
   return {
     at,

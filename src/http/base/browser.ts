@@ -2,11 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import type { CommandsInContext } from '../../commands/commands.ts';
-import type {
-  EndInteraction,
-  HasEnded,
-  SentForms,
-} from '../../projections/working-state/ended-interactions.ts';
+import type { BeginOnce } from '../../commands/kernel/begin-once.ts';
+import type { EndInteraction, HasEnded } from '../../projections/working-state/done-once.ts';
 import { makeReader, type Reader } from '../words/reader.ts';
 import type { Words } from '../../common/words.ts';
 import { noteWishes, readerOf } from '../requests/reader-of.ts';
@@ -71,7 +68,7 @@ export type BrowserDependencies = Pick<Base, 'config' | 'logger' | 'now'> & {
   readonly interactionKeys: readonly [Uint8Array, ...Uint8Array[]];
   readonly endInteraction: EndInteraction;
   readonly hasEnded: HasEnded;
-  readonly sentForms: SentForms;
+  readonly beginOnce: BeginOnce;
   /** In milliseconds: how long a form that is sent again waits for the first response. 15 s by default. */
   readonly formPatience?: number;
 };

@@ -1,7 +1,7 @@
 import type { CommandsInContext } from '../../commands/commands.ts';
 import type { Federation } from '../../federation/federation.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
-import type { EndInteraction, HasEnded } from '../../projections/working-state/ended-interactions.ts';
+import type { EndInteraction, HasEnded } from '../../projections/working-state/done-once.ts';
 import type { Browser } from '../base/browser.ts';
 import type { RateLimits } from '../limits/counters/rate-limits.ts';
 

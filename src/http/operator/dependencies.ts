@@ -7,7 +7,7 @@ import type { RecordResource } from '../../domain/records/record-resources.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { Position } from '../../eventstore/event-store.ts';
 import type { Imported } from '../contracts/import.ts';
-import type { BeginOnce } from '../../commands/kernel/idempotency.ts';
+import type { BeginOnce } from '../../commands/kernel/begin-once.ts';
 import type { CommandsInContext } from '../../commands/commands.ts';
 import type { OperatorStatus } from '../../projections/operations/status.ts';
 import type { ReadCounts, ReadLatestGrants } from '../../projections/operations/counts.ts';

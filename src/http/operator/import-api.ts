@@ -57,8 +57,8 @@ export const registerImportApi = (
       };
       if (key === null) return sendJson(reply, await store());
       const account = context.acting?.actor ?? '';
-      const content = [request.method, request.url, bytes.toString('latin1')].join('\n');
-      const made = await answerOnce<never>(reply, { account, key, content }, async ({ once, isRepeat }) => {
+      const sent = [request.method, request.url, bytes.toString('latin1')].join('\n');
+      const made = await answerOnce<never>(reply, { account, key, sent }, async ({ once, isRepeat }) => {
         const id = once.bytes(16).toString('hex');
         return { status: 200, headers: {}, json: await store({ id, isRepeat }) };
       });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Instant } from '../../domain/kernel/decision.ts';
-import type { EndInteraction } from '../../projections/working-state/ended-interactions.ts';
+import type { EndInteraction } from '../../projections/working-state/done-once.ts';
 import type { ValueSigner } from '../session/value-signer.ts';
 
 /** What a challenge was made for: an interaction of this browser, or a session. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/kernel/decision.ts';
-import type { EndInteraction, HasEnded } from '../../projections/working-state/ended-interactions.ts';
+import type { EndInteraction, HasEnded } from '../../projections/working-state/done-once.ts';
 import type { AuthorizationRequest } from '../oauth/authorize/authorization-request.ts';
 import { noteWishes } from '../requests/reader-of.ts';
 import type { SignOutRequest } from '../oauth/identity/sign-out-request.ts';

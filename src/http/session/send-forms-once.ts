@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Browser } from '../base/browser.ts';
 import { formOf, only } from '../requests/params.ts';
 import { readFormToken } from './form-token.ts';
-import { idOfForm, type OneTime } from './kept-answer.ts';
+import type { OneTime } from './sent-once.ts';
 
 /** How long the form of such a link is known as sent. */
 const linkLifetime = 10 * 60_000;
@@ -22,8 +23,9 @@ export const sendFormsOnce = (place: FastifyInstance, browser: Browser): void =>
 const oneTimeOf = (browser: Browser, request: FastifyRequest): OneTime | null => {
   const proof = proofIn(browser, request);
   if (!proof) return null;
-  const id = idOfForm(request.url, proof.secret);
-  return { id, sent: JSON.stringify([...formOf(request)]), ...proof };
+  // Of one page that was shown, and of the address that the form is sent to.
+  const digest = createHash('sha256').update(`${request.url}\n${proof.secret}`);
+  return { id: `form ${digest.digest('base64url')}`, sent: JSON.stringify([...formOf(request)]), ...proof };
 };
 
 const proofIn = (

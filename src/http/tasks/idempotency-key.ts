@@ -1,8 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { InputProblem } from '../../tasks/fields.ts';
-import type { BeginOnce, Begun, Response } from '../../commands/kernel/idempotency.ts';
+import type { BeginOnce, First, OneTime } from '../../commands/kernel/begin-once.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import type { HttpConfig } from '../base/dependencies.ts';
+
+export type Response = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly json: object;
+};
 
 const secondsToWait = '2';
 
@@ -19,6 +25,14 @@ export const keyOf = ({ headers }: FastifyRequest): string | null => {
   return typeof sent === 'string' && /^[\x21-\x7e]{1,255}$/.test(sent) ? sent : 'malformed';
 };
 
+/** The same for values that are the same, in whatever order their keys are (FX-55). */
+export const sortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : each,
+  );
+
 /**
  * What a request under a key is answered with: as the first one was, or as `answer` says. A refusal frees the key.
  * @returns null where the key itself was refused: then that is sent
@@ -33,13 +47,13 @@ export const makeAnswerOnce =
   }) =>
   async <Refused extends { readonly ok: false }>(
     reply: FastifyReply,
-    asked: Parameters<BeginOnce>[0],
-    answer: (begun: Extract<Begun, { readonly kind: 'first' }>) => Promise<Response | Refused>,
+    asked: Extract<OneTime, { readonly key: string }>,
+    answer: (begun: First<Response>) => Promise<Response | Refused>,
   ): Promise<Response | Refused | null> => {
-    const begun = await beginOnce(asked);
-    if (begun.kind === 'answered') return begun.response;
+    const begun = await beginOnce<Response>(asked);
+    if (begun.kind === 'answered') return begun.answer;
     if (begun.kind !== 'first') {
-      const isRunning = begun.kind === 'running';
+      const isRunning = begun.kind === 'running' && begun.isSame;
       if (isRunning) void reply.header('retry-after', secondsToWait);
       sendProblem(reply, config.baseUrl, isRunning ? 'idempotency-key-running' : 'idempotency-key-reused');
       return null;

@@ -16,7 +16,6 @@ import {
 } from '../../tasks/places.ts';
 import { perform, type Performed } from '../../tasks/perform.ts';
 import type { Entity, Json, Part, Services, Task, TaskRefused } from '../../tasks/task.ts';
-import type { Response } from '../../commands/kernel/idempotency.ts';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import type { HttpConfig } from '../base/dependencies.ts';
 import { secondsUntil } from '../answers/seconds-until.ts';
@@ -31,7 +30,7 @@ import { sendJson } from '../answers/send-json.ts';
 import { methodNotAllowed, sendProblem } from '../answers/send-problem.ts';
 import type { Paths } from '../openapi/describe.ts';
 import { acceptPatch, listQuery, mergePatch, pageQuery, unknownOf } from './describe-tasks.ts';
-import { keyOf, malformedKey, type makeAnswerOnce } from './idempotency-key.ts';
+import { keyOf, malformedKey, sortedJson, type makeAnswerOnce, type Response } from './idempotency-key.ts';
 import { plainQuery } from './plain-query.ts';
 
 /** A request of somebody who may send it. */
@@ -186,8 +185,8 @@ export const registerTaskApi = (app: FastifyInstance, api: TaskApi): void => {
       };
       if (key === null) return send(await answer());
       const account = context.acting?.actor ?? '';
-      const content = JSON.stringify([request.method, request.url, request.headers['if-match'], given]);
-      const made = await answerOnce(reply, { account, key, content }, ({ once }) => answer(once));
+      const content = sortedJson([request.method, request.url, request.headers['if-match'], given]);
+      const made = await answerOnce(reply, { account, key, sent: content }, ({ once }) => answer(once));
       return made === null ? reply : send(made);
     });
 

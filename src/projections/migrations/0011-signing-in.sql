@@ -13,16 +13,22 @@ create table sign_in_counters (
 create index sign_in_counters_to_forget on sign_in_counters (forgotten_at);
 create index sign_in_counters_of_an_account on sign_in_counters (account) where account is not null;
 
--- Forms that were sent: a form that is sent twice takes effect once, on whichever instance, and its sender receives the first response again.
--- `fingerprint`: of what was sent, until the first response is known; null: this id was used. The response is a row of its own (`answer …`),
--- with a short life, encrypted under a key that only the form contains.
-create table ended_interactions (
-  id          text collate "C" primary key,
-  expires_at  bigint not null,
-  fingerprint bytea,
-  response    bytea
+-- What takes effect once, on whichever instance: an interaction of a browser that has ended, a form that was sent (ADR 74), a request under
+-- an Idempotency-Key (ADR 88); who sends the same again receives the first response. `token_key_id`: of the key under which `response` is
+-- encrypted; empty: under one that only the form contains. Of what has ended without that there are only the first two, and an empty response.
+create table done_once (
+  id             text collate "C" primary key, -- a digest of the form, or of the account and its key
+  expires_at     bigint not null,
+  token_key_id   text not null default '',
+  fingerprint    bytea,   -- of what was sent
+  salt           bytea,   -- with the token key, what ids and secrets are drawn from, so that a repeat after a crash makes the same
+  begun_at       bigint,
+  running_until  bigint,  -- from then on, a repeat takes over; null: never
+  response       bytea,   -- null: not answered yet; empty: not kept, or not any more
+  response_until bigint
 );
-create index ended_interactions_to_forget on ended_interactions (expires_at);
+create index done_once_to_forget on done_once (expires_at);
+create index done_once_responses_to_forget on done_once (response_until) where response_until is not null;
 
 -- What a sign-in with an OpenID provider needs between two requests: by `state` while the user is at the provider, and by the session's id
 -- afterwards. `kept` is encrypted. `sid` and `subject` are keyed digests of the provider's session and user, for its back-channel logout,

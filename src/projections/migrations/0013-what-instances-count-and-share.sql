@@ -45,20 +45,6 @@ create unlogged table rate_limits (
 ) with (fillfactor = 50);
 create index rate_limits_to_sweep on rate_limits (expire);
 
--- Requests of operators that make something, under an Idempotency-Key (ADR 88). `id`: a digest of the account and the key. `seed` is what
--- the request draws ids and secrets from, so that a repeat after a crash makes the same; it and `response` are encrypted under a token key.
-create table idempotency_keys (
-  id            text collate "C" primary key,
-  token_key_id  text not null,
-  fingerprint   bytea not null,  -- of what was asked for, under the same key
-  seed          bytea not null,
-  response      bytea,           -- null: not answered yet
-  begun_at      bigint not null,
-  running_until bigint not null, -- from then on, a repeat takes over
-  expires_at    bigint not null
-);
-create index idempotency_keys_by_end on idempotency_keys (expires_at);
-
 -- Calls that append to several streams, until they have ended: one whose process was killed is completed by any instance (FX-52).
 create table unfinished_calls (
   id       bigint generated always as identity primary key,

@@ -23,10 +23,16 @@ const sessionUsesStay = 30 * DAY;
 /** Twice the window: counts of an instance whose clock was ahead would last that long. */
 const furthestWindow = 120_000;
 
-const sweep = (table: string, key: string, condition: string, values: Sweep['values']): Sweep => ({
+const sweep = (
+  table: string,
+  key: string,
+  condition: string,
+  values: Sweep['values'],
+  remove = `delete from ${table}`,
+): Sweep => ({
   table,
   // A row that is used at this moment stays until the next sweep.
-  text: `delete from ${table} where ${key} in (
+  text: `${remove} where ${key} in (
            select ${key} from ${table} where ${condition} limit $${values(0).length + 1} for update skip locked)`,
   values,
 });
@@ -41,14 +47,22 @@ export const capOf = (table: string, key: string, ends: string, most: number, co
 
 /** More than a flood of what a service answers writes within the time that a row is worth something. */
 export const mostRows = 1_000_000;
+/** And interactions, not requests under a key: who sends those is known. */
+export const onlyForms = "token_key_id = ''";
 /** Of an auditor's questions, of megabytes each. */
 export const mostAnswers = 200;
 /** These hold what a browser sent. */
 export const mostSignIns = 50_000;
 
 export const sweeps: readonly Sweep[] = [
-  sweep('ended_interactions', 'id', 'expires_at < $1', (now) => [now - clocksApart]),
-  sweep('idempotency_keys', 'id', 'expires_at < $1', (now) => [now - clocksApart]),
+  sweep('done_once', 'id', 'expires_at < $1', (now) => [now - clocksApart]),
+  sweep(
+    'done_once',
+    'id',
+    'response_until < $1',
+    (now) => [now - clocksApart],
+    "update done_once set response = '', fingerprint = null, response_until = null",
+  ),
   sweep('prepared_answers', 'id', 'expires_at <= $1', (now) => [now]),
   sweep('provider_sign_ins', 'id', 'expires_at < $1', (now) => [now]),
   sweep('sign_in_counters', 'key', 'forgotten_at <= $1', (now) => [now]),
@@ -67,7 +81,7 @@ export const sweeps: readonly Sweep[] = [
 /** Bounds of the tables that strangers write to, whatever their networks are, and of one of large rows (docs/reference/retention.md). */
 export const caps: readonly Sweep[] = [
   capOf('provider_sign_ins', 'id', 'expires_at', mostSignIns, 'network is not null'),
-  capOf('ended_interactions', 'id', 'expires_at', mostRows),
+  capOf('done_once', 'id', 'expires_at', mostRows, onlyForms),
   capOf('sign_in_counters', 'key', 'forgotten_at', mostRows),
   capOf('rate_limits', 'key', 'expire', mostRows),
   capOf('prepared_answers', 'id', 'expires_at', mostAnswers, 'answer is not null'),

@@ -84,6 +84,19 @@ describe('AP-07: creating twice with one Idempotency-Key', () => {
     expect((await post('addons', addon('Free'), { key: 'k-2' })).status).toBe(201);
   });
 
+  test('FX-55: the order of the keys of the body does not matter, that of a list does', async () => {
+    const body = { ...addon('Ordered'), scope: ['profiles:read', 'reservations:read'] };
+    const first = await post('addons', body, { key: 'k-order' });
+    const again = await post('addons', Object.fromEntries(Object.entries(body).toReversed()), {
+      key: 'k-order',
+      app: other,
+    });
+    expect([first.status, again.status, again.json]).toEqual([201, 201, first.json]);
+    const otherList = { ...body, scope: body.scope.toReversed() };
+    expect((await post('addons', otherList, { key: 'k-order' })).kind).toBe('idempotency-key-reused');
+    expect(await addonsNamed('Ordered')).toBe(1);
+  });
+
   test.each(['', ' ', 'a b', 'ä', 'x'.repeat(256), 'x'.repeat(10_000)])(
     'the key %j is refused',
     async (key) => {
@@ -141,8 +154,8 @@ describe('AP-07: creating twice with one Idempotency-Key', () => {
     const key = 'k-silent';
     expect((await post('addons', addon('Silent'), { key })).status).toBe(201);
     await http.pool.query(
-      `update idempotency_keys set response = null, running_until = begun_at + 30000
-       where begun_at = (select max(begun_at) from idempotency_keys)`,
+      `update done_once set response = null, running_until = begun_at + 30000
+       where begun_at = (select max(begun_at) from done_once where id like 'key %')`,
     );
     expect((await post('addons', addon('Silent'), { key })).kind).toBe('idempotency-key-running');
     expect((await post('addons', addon('Loud'), { key })).kind).toBe('idempotency-key-reused');
@@ -153,9 +166,7 @@ describe('AP-07: creating twice with one Idempotency-Key', () => {
     const secret = String(again.json['client_secret']);
     const { commands } = http;
     expect((await commands.listAddonSecrets(String(again.json['client_id'])))?.length).toBe(1);
-    const { rows } = await http.pool.query<{ line: string }>(
-      'select t::text as line from idempotency_keys t',
-    );
+    const { rows } = await http.pool.query<{ line: string }>('select t::text as line from done_once t');
     const kept = rows.map(({ line }) => line).join('\n');
     for (const hidden of [secret, 'k-silent', password, 'Silent', Buffer.from(secret).toString('hex')])
       expect(kept).not.toContain(hidden);

@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { describe, expect, test } from 'vitest';
+import { decrypt } from '../../../src/common/aes-gcm.ts';
 import { pagesOf } from '../../support/documents/registered-routes.ts';
 import { formOn, origin, send, startWithEveryForm, type Sent } from '../../support/scenes/every-form.ts';
 import { authorizeUrl, exchange, password, returned } from '../../support/scenes/http-scene.ts';
@@ -172,11 +174,9 @@ describe('FX-20: a form', () => {
     const { sent } = await newTokenForm();
     const token = tokenIn((await send(sent, http.app)).body) ?? '';
     expect(tokenIn((await send(sent, other)).body)).toBe(token);
-    const { rows } = await http.pool.query<{ line: string }>(
-      'select t::text as line from ended_interactions t',
-    );
+    const { rows } = await http.pool.query<{ line: string }>('select t::text as line from done_once t');
     const kept = rows.map(({ line }) => line).join('\n');
-    expect(kept).toContain('answer form');
+    expect(kept).toMatch(/form [\w-]{43}.*\\x[0-9a-f]{1000}/);
     for (const secret of [token, sent.fields['csrf'] ?? '', 'Backup'])
       for (const text of [secret, Buffer.from(secret).toString('hex')]) {
         expect(kept).not.toContain(text);
@@ -189,7 +189,11 @@ describe('FX-20: a form', () => {
     const dead = http.another((needs) => ({
       ...needs,
       // The row of a form that was claimed, and whose response nobody kept.
-      sentForms: { ...needs.sentForms, keep: () => Promise.resolve(), release: () => Promise.resolve() },
+      beginOnce: async (asked) => ({
+        ...(await needs.beginOnce(asked)),
+        answered: () => Promise.resolve(),
+        refused: () => Promise.resolve(),
+      }),
     }));
     await send(sent, dead);
     const late = http.another((needs) => ({ ...needs, formPatience: 100 }));
@@ -202,7 +206,7 @@ describe('FX-20: a form', () => {
     const { sent } = await newTokenForm();
     const away = http.another((needs) => ({
       ...needs,
-      sentForms: { ...needs.sentForms, claim: () => Promise.reject(new Error('no database')) },
+      beginOnce: () => Promise.reject(new Error('no database')),
     }));
     expect((await send(sent, away)).statusCode).toBe(200);
   });
@@ -221,5 +225,11 @@ describe('FX-20: a form', () => {
     const codes = answers.map((answer) => returned(answer)['code']);
     expect(codes).toEqual([expect.stringMatching(/^mkt_code_/), codes[0]]);
     expect((await exchange(http, scene, codes[0] ?? '')).statusCode).toBe(200);
+    const { rows } = await http.pool.query<{ id: string; response: Buffer }>(
+      `select id, response from done_once where response <> ''`,
+    );
+    expect(rows.some(({ id }) => !id.startsWith('form '))).toBe(true);
+    for (const { id, response } of rows)
+      expect(decrypt(createHmac('sha256', id).update('response').digest(), id, response)).toBe(null);
   });
 });

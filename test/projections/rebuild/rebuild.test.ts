@@ -41,7 +41,6 @@ describe('what can be rebuilt', () => {
     const operational = new Set([
       ...ofNoReadModel,
       'checkpoints',
-      'idempotency_keys',
       'list_corrections',
       'migrations',
       'parked_events',

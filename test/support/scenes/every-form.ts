@@ -4,7 +4,7 @@ import { afterAll } from 'vitest';
 import { isMaking } from '../../../src/tasks/places.ts';
 import type { Config } from '../../../src/config/config.ts';
 import type { HttpParts } from '../../../src/compose/server.ts';
-import type { SentForms } from '../../../src/projections/working-state/ended-interactions.ts';
+import type { BeginOnce } from '../../../src/commands/kernel/begin-once.ts';
 import { memoryStore } from '../memory/memory-store.ts';
 import { valueOf } from '../outcomes.ts';
 import { every, makeScenes } from './every-task.ts';
@@ -80,18 +80,25 @@ const formAt = (browser: TestBrowser, url: string, fields: Fields = {}) => formO
 export const startWithEveryForm = async (signIn: Partial<Config['signIn']> = {}) => {
   const store = memoryStore();
   const statements = { claim: 0, keep: 0, release: 0 };
-  const counted = (forms: SentForms): SentForms => ({
-    claim: (...given) => (statements.claim++, forms.claim(...given)),
-    keep: (...given) => (statements.keep++, forms.keep(...given)),
-    release: (...given) => (statements.release++, forms.release(...given)),
-  });
+  const counted =
+    (begin: BeginOnce): BeginOnce =>
+    async <Answer extends object>(asked: Parameters<BeginOnce>[0]) => {
+      statements.claim++;
+      const begun = await begin<Answer>(asked);
+      if (begun.kind !== 'first') return begun;
+      return {
+        ...begun,
+        answered: (answer: Answer | null) => (statements.keep++, begun.answered(answer)),
+        refused: () => (statements.release++, begun.refused()),
+      };
+    };
   const http = await startHttpApp({
     store,
     signIn,
     config: { baseUrl: origin, issuer: origin },
     around: (needs) => ({
       ...needs,
-      sentForms: counted(needs.sentForms),
+      beginOnce: counted(needs.beginOnce),
       federation: leaving(needs, () => randomBytes(8).toString('hex')),
     }),
   });

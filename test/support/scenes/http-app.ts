@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { Commands } from '../../../src/commands/commands.ts';
 import { makeTimeline } from '../../../src/audit/timeline/make-timeline.ts';
-import { makeBeginOnce } from '../../../src/commands/kernel/idempotency.ts';
+import { makeBeginOnce } from '../../../src/commands/kernel/begin-once.ts';
 import { makeBackgroundTasks } from '../../../src/commands/kernel/background-tasks.ts';
 import { makeAddonDirectory } from '../../../src/commands/addons/find-addon.ts';
 import { makeCommands, type WriteSide } from '../../../src/commands/make-commands.ts';
@@ -63,13 +63,8 @@ import { makeSessionUses } from '../../../src/projections/working-state/session-
 import { makeSignInCounters } from '../../../src/projections/working-state/sign-in-counters.ts';
 import { makeCountSilentGrant } from '../../../src/projections/working-state/silent-grants.ts';
 import { makeIdTokens } from '../../../src/signing/id-tokens.ts';
-import {
-  makeEndInteraction,
-  makeHasEnded,
-  makeSentForms,
-} from '../../../src/projections/working-state/ended-interactions.ts';
+import { makeDoneOnce } from '../../../src/projections/working-state/done-once.ts';
 import { makePreparedAnswers } from '../../../src/projections/working-state/prepared-answers.ts';
-import { makeIdempotencyKeys } from '../../../src/projections/working-state/idempotency-keys.ts';
 import { makeKeyLog } from '../../../src/signing/key-log.ts';
 import { makeKeyRing } from '../../../src/signing/key-ring.ts';
 import { makeKeyStore } from '../../../src/signing/key-store.ts';
@@ -203,6 +198,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     newId: makeNewId(now),
     lifetimes,
   };
+  const doneOnce = makeDoneOnce({ pool: reading.pool });
   const signIns = makeProviderSignIns({ pool: reading.pool, keys: [randomBytes(32)], now });
   const writeSide: WriteSide = {
     common,
@@ -339,11 +335,10 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     logger: loggerInto(lines),
     interactionKeys: [randomBytes(32)],
     cursorKeys: cursorKeysOf(keys),
-    endInteraction: makeEndInteraction({ pool: reading.pool }),
+    endInteraction: doneOnce.end,
     mailLink: () => Promise.resolve({ link: '', mailed: true, problem: null }),
-    hasEnded: makeHasEnded(reading),
-    sentForms: makeSentForms(reading),
-    beginOnce: makeBeginOnce({ table: makeIdempotencyKeys(reading), keys, now }),
+    hasEnded: doneOnce.hasEnded,
+    beginOnce: makeBeginOnce({ table: doneOnce, keys, now }),
     signInBeat: options.signInBeat ?? 0,
     countSilentGrant: makeCountSilentGrant(reading),
     countRead: reads.count,

@@ -6,6 +6,7 @@ import { exportJWK } from 'jose';
 import { makeBackgroundTasks } from '../../../src/commands/kernel/background-tasks.ts';
 import { defaultLifetimes } from '../../../src/commands/kernel/dependencies.ts';
 import { makeNewId } from '../../../src/commands/kernel/new-id.ts';
+import { makeBeginOnce, type OnceRow, type OnceTable } from '../../../src/commands/kernel/begin-once.ts';
 import { makeCommands, type WriteSide } from '../../../src/commands/make-commands.ts';
 import { makePasswords } from '../../../src/commands/people/credentials/passwords.ts';
 import type { TokenKeys } from '../../../src/commands/credentials/token-keys.ts';
@@ -22,7 +23,6 @@ import { readTutorial } from '../../../src/process/package-root.ts';
 import { asyncApiDocument } from '../../../src/kafka/contract/async-api/document.ts';
 import { defaultTopicNames } from '../../../src/kafka/topics.ts';
 import type { Metric } from '../../../src/observability/metrics/metric.ts';
-import type { KeptAnswer, SentForms } from '../../../src/projections/working-state/ended-interactions.ts';
 import { makeIdTokens } from '../../../src/signing/id-tokens.ts';
 import { compareEveryAnswer } from '../documents/described.ts';
 import { memoryAddonGrants } from '../memory/memory-addon-grants.ts';
@@ -129,7 +129,7 @@ const makeParts = ({
     { baseUrl, issuer: baseUrl, secureCookies: false, syncRetentionDays: 30 },
     Object.getOwnPropertyDescriptors(options.config ?? {}),
   );
-  const ended = new Set<string>();
+  const doneOnce = memoryDoneOnce();
   const base = {
     config,
     logger: loggerInto(lines),
@@ -138,10 +138,10 @@ const makeParts = ({
     stopping: options.stopping ?? new AbortController().signal,
     commands,
     interactionKeys: [randomBytes(32)] as const,
-    endInteraction: (id: string) => Promise.resolve(!ended.has(id) && ended.add(id) !== null),
+    endInteraction: doneOnce.end,
     mailLink: options.mailLink ?? null,
-    hasEnded: (id: string) => Promise.resolve(ended.has(id)),
-    sentForms: memorySentForms(ended),
+    hasEnded: doneOnce.hasEnded,
+    beginOnce: makeBeginOnce({ table: doneOnce, keys, now }),
   };
   return {
     store,
@@ -207,20 +207,29 @@ const makeParts = ({
   };
 };
 
-/** In one table with what has ended, as in the database. */
-const memorySentForms = (ended: Set<string>): SentForms => {
-  const sent = new Map<string, KeptAnswer | 'under-way'>();
-  return {
-    claim: (id) => {
-      const found = sent.get(id) ?? (ended.has(id) ? 'over' : 'first');
-      if (found === 'first') {
-        sent.set(id, 'under-way');
-        ended.add(id);
-      }
-      return Promise.resolve(found);
+/** As in the database, but that nothing expires. */
+const memoryDoneOnce = () => {
+  const rows = new Map<string, OnceRow>();
+  const none = Buffer.alloc(0);
+  const ended = { tokenKeyId: '', fingerprint: none, salt: none, begunAt: 0, response: none };
+  const table: OnceTable = {
+    claim: (row) => {
+      const found = rows.get(row.id);
+      if (!found) rows.set(row.id, { ...row, response: null });
+      return Promise.resolve({ ...(found ?? { ...row, response: null }), isMine: !found });
     },
-    keep: (id, answer) => Promise.resolve(void sent.set(id, answer)),
-    release: (id) => Promise.resolve(void (sent.delete(id) && ended.delete(id))),
+    answer: (id, response) => {
+      const row = rows.get(id);
+      if (row) rows.set(id, { ...row, response });
+      return Promise.resolve();
+    },
+    release: (id) => Promise.resolve(void rows.delete(id)),
+    abandon: () => Promise.resolve(),
+  };
+  return {
+    ...table,
+    end: (id: string) => Promise.resolve(!rows.has(id) && rows.set(id, { id, ...ended }) !== null),
+    hasEnded: (id: string) => Promise.resolve(rows.has(id)),
   };
 };
 

@@ -50,7 +50,7 @@ export const makeContinueAuthorization = (dependencies: AuthorizeDependencies) =
     browser.interactions.remember(http, reply, id);
     const admitted = await browser.sentOnce.admit(http, reply, {
       id,
-      secret: id,
+      secret: browser.signer.proofOf(`continue\n${id}`), // the row has the id
       sent: 'continue',
       expiresAt,
     });
