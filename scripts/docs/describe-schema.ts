@@ -12,7 +12,9 @@ export const describeFields = (schema: z.ZodType): Record<string, string> => {
   return Object.fromEntries(fields.map(([name, field]) => [name, describe(field)]));
 };
 
-const describe = (schema: Json): string => {
+/** A field that came to an event later is null in what was stored before: to readers it is like the others. */
+const describe = ({ default: before = null, ...schema }: Json): string => {
+  if (before !== null) throw new Error('what a field was before it came is null');
   const { type, enum: values, items, anyOf, oneOf, const: constant, description: _meaning, ...rest } = schema;
   const union = (anyOf ?? oneOf) as Json[] | undefined;
   if (union) return only(rest, [], union.map(describe).join(' or '));

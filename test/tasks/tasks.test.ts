@@ -1,3 +1,6 @@
+import { addons } from '../../src/tasks/addons.ts';
+import { changeFields, changeShape, snakeCased } from '../../src/tasks/addons/addon-changes.ts';
+import { unsettable } from '../../src/domain/addons/events.ts';
 import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -79,4 +82,17 @@ test('AM-10: every task that changes something says its effect, and every field 
   ]);
   expect(changing.length).toBeGreaterThan(50);
   expect(silent).toEqual([]);
+});
+
+test('AM-12: what an add-on may be without can be set, and removed by null', () => {
+  const set = Object.keys(addons.tasks.find(({ name }) => name === 'update')?.input.shape ?? {});
+  const removed = Object.keys(addons.declares?.shape ?? {});
+  const names = unsettable.map(snakeCased);
+  expect(names.filter((name) => !set.includes(name) || !removed.includes(name))).toEqual([]);
+});
+
+test('AP-10: a publisher proposes each field that the answer about a proposal has', () => {
+  const about = ['change_id', 'state', 'requested_at', 'decided_at', 'reason'];
+  const answered = Object.keys(changeShape.shape).filter((name) => !about.includes(name));
+  expect(Object.keys(changeFields.shape)).toEqual(answered);
 });

@@ -217,3 +217,16 @@ describe('AP-10: the publisher of an add-on', () => {
     expect(updateProblems(state, update)).toMatchObject([{ field: 'publisher' }]);
   });
 });
+
+test.each(Object.keys(emptyChange) as (keyof ProposedChange)[])(
+  'AP-10: an operator sees what a proposal of %s changes',
+  (field) => {
+    const uri = 'https://doors.example/new';
+    const isList = Array.isArray(emptyChange[field]);
+    const listed = { redirectUris: [first, uri], postLogoutRedirectUris: [uri] };
+    const before: AddonEvent = { ...registered, data: { ...registered.data, ...listed } };
+    const addon = addonDecider.evolve(addonDecider.initial, field.startsWith('remove') ? before : registered);
+    const change = { ...emptyChange, [field]: isList ? [uri] : uri };
+    expect(differencesIn(addon, change)).toHaveLength(1);
+  },
+);

@@ -11,7 +11,8 @@ import { presentedTokenParameters } from '../../../src/http/oauth/token/presente
 import { signOutParameters } from '../../../src/http/oauth/identity/sign-out-request.ts';
 import { singleTokenParameters } from '../../../src/http/oauth/token/token-checks.ts';
 import { auditNames, auditPathOf } from '../../../src/http/operator/audit-paths.ts';
-import { usageFields } from '../../../src/tasks/publishing.ts';
+import { placeOf } from '../../../src/tasks/places.ts';
+import { ownAddons, usageFields } from '../../../src/tasks/publishing.ts';
 import { pageQuery } from '../../../src/http/tasks/describe-tasks.ts';
 import { signInFields } from '../../../src/http/session/sign-in.ts';
 import { acme } from '../../support/scenes/away-provider.ts';
@@ -240,13 +241,11 @@ const withoutParameters = [
   '/publisher',
   published,
   `${publisherApi}/:client_id`,
-  `${publisherApi}/:client_id/secrets`,
-  `${publisherApi}/:client_id/secrets/:secret_id`,
-  `${publisherApi}/:client_id/changes`,
-  `${publisherApi}/:client_id/changes/:change_id/withdraw`,
-  `${publisherApi}/:client_id/signals`,
-  `${publisherApi}/:client_id/signals/test`,
-  `${publisherApi}/:client_id/signals/replay`,
+  // Of its tasks those that read something by parameters are above.
+  ...ownAddons.tasks
+    .map((task) => placeOf(ownAddons, task))
+    .filter(({ method, input }) => method !== 'GET' || Object.keys(input.shape).length === 0)
+    .map(({ url }) => url.replace(/\{(\w+)\}/g, ':$1')),
   // Of a whole service: test/cli/remote/remote-audit.system.test.ts sends each twice.
   ...auditNames.map(auditPathOf),
 ];
