@@ -30,6 +30,14 @@ test('AP-10, PG-03: a member finds the own add-ons, and nobody else any', async 
   expect((await testBrowser(http.app).get('/publisher')).headers.location).toContain('/sign-in?');
 });
 
+test('PG-12: a list that was refused leads back to the whole one', async () => {
+  const refused = await bea.get('/publisher?=mkt_at_AAAA');
+  expect(refused.statusCode).toBe(400);
+  const main = refused.body.slice(refused.body.indexOf('<main'));
+  expect(main).toContain('<a href="/publisher">');
+  expect(main).not.toContain('mkt_at_AAAA');
+});
+
 test('AP-10: secrets and changes are made on the page, and a wrong change is told', async () => {
   const made = await bea.press(await bea.get(here), 'Create a secret');
   expect(made.body).toMatch(/mkt_cs_[\w-]{43}/);

@@ -39,7 +39,7 @@ export const entityListPage = page<EntityListView>(
   ({ heading }) => heading,
   (view) =>
     markup`${head(view.heading, makingOf(view))}
-${view.problem && alert(markup`<p id="failed">${view.problem}</p>`)}
+${view.problem && alert(markup`<p id="failed">${view.problem}</p>${view.fields.length === 0 && markup`<p><a href="${view.here}">${view.reader.words.operator.showAll}</a></p>`}`)}
 ${view.tabs.length > 0 && tabs(view.reader, view.reader.words.operator.state, view.tabs)} ${view.fields.length > 0 && filters(view)}
 ${view.rows.length > 0 ? markup`<section class="card">${table(view.heading, view.columns, view.rows, true)}${pagination(view.reader, view.paging)}</section>` : nothing(view)}
 `,
