@@ -31,6 +31,8 @@ import { withResourceServers } from './addons/resource-servers.ts';
 import { entity, sortedBy, task, type Json, type Services, type Task, type TaskOutcome } from './task.ts';
 import { idOf, nameOf, shown } from './answer-fields.ts';
 import { english } from '../common/words.ts';
+import { snakeCase } from '../domain/kernel/snake-case.ts';
+import { eachSentAddress, eachWebAddress } from '../domain/addons/web-addresses.ts';
 
 const { fields, addon: texts } = english.tasks;
 
@@ -52,9 +54,7 @@ const shape = z.object({
     .nullable()
     .describe('Its members look after the add-on, and `publisher` is its name.'),
   verified: z.boolean().describe('Whether people who approve read that the platform has checked it.'),
-  website: z.string().nullable(),
-  privacy_url: z.string().nullable(),
-  support_url: z.string().nullable(),
+  ...eachSentAddress(() => z.string().nullable()),
   has_logo: shown(z.boolean(), { as: 'logo' }),
   suspended: shown(z.boolean(), { as: 'standing', label: 'state' }),
   retired: shown(z.boolean(), { isRepeated: true }).describe('Retired: permanently ended.'),
@@ -77,9 +77,7 @@ export const presentAddonItem = (addon: Addon): AddonItem => ({
   publisher: addon.publisher,
   publisher_id: addon.publisherId,
   verified: addon.verified,
-  website: addon.website,
-  privacy_url: addon.privacyUrl,
-  support_url: addon.supportUrl,
+  ...eachSentAddress((_field, name) => addon[name]),
   has_logo: addon.hasLogo,
   suspended: addon.suspended,
   retired: addon.retired,
@@ -135,9 +133,7 @@ const input = z.object({
   publisher: text(texts.fields.publisher, 100).optional(),
   publisher_id: reference(fields.publisher_id, 'publisher').optional(),
   verified: yesOrNo(fields.verified).optional(),
-  website: address(fields.website).optional(),
-  privacy_url: address(fields.privacy_url).optional(),
-  support_url: address(fields.support_url).optional(),
+  ...eachSentAddress((field) => address(fields[field]).optional()),
   add_post_logout_redirect_uri: uri(fields.add_post_logout_redirect_uri),
   remove_post_logout_redirect_uri: uri(fields.remove_post_logout_redirect_uri),
   add_audience: uri(fields.add_audience),
@@ -163,9 +159,7 @@ const declares = z.object({
   configuration_url: orNull(input.shape.configuration_url.unwrap()).optional(),
   publisher: orNull(input.shape.publisher.unwrap()).optional(),
   publisher_id: orNull(input.shape.publisher_id.unwrap()).optional(),
-  website: orNull(address(fields.website)).optional(),
-  privacy_url: orNull(address(fields.privacy_url)).optional(),
-  support_url: orNull(address(fields.support_url)).optional(),
+  ...eachSentAddress((field) => orNull(address(fields[field])).optional()),
   logo: orNull(logoFile).optional(),
 });
 
@@ -200,9 +194,7 @@ const change: Task['run'] = async (services, addonId, asked, context) => {
       logo,
       publisher: input.publisher ?? null,
       verified: input.verified ?? null,
-      website: input.website ?? null,
-      privacyUrl: input.privacy_url ?? null,
-      supportUrl: input.support_url ?? null,
+      ...eachWebAddress((name) => input[snakeCase(name)] ?? null),
       addPostLogoutRedirectUris: input.add_post_logout_redirect_uri ?? [],
       removePostLogoutRedirectUris: input.remove_post_logout_redirect_uri ?? [],
       addAudiences: await withResourceServers(services, [...new Set(input.add_audience)]),
@@ -239,17 +231,14 @@ const hasSameName = ({ addonId }: { readonly addonId: string }) =>
 /** What is to be removed, and everything else. */
 const withoutNulls = (asked: Json) => ({
   input: Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null)) as Input,
-  unset: unsettable.filter((property) => asked[fieldFor(property)] === null),
+  unset: unsettable.filter((property) => asked[snakeCase(property)] === null),
 });
 
 const fieldOf = (field: string, sent: Json): string => {
-  const name = fieldFor(field.replace(/\[\d+\]$/, ''));
+  const name = snakeCase(field.replace(/\[\d+\]$/, ''));
   const one = name.replace(/s$/, '');
   return [name, one, `add_${one}`, `remove_${one}`].find((candidate) => candidate in sent) ?? name;
 };
-
-const fieldFor = (property: string): string =>
-  property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const invalid = (problems: readonly { field: string; message: string }[]): TaskOutcome => ({
   ok: false,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { personalFieldsOf } from '../../src/domain/events.ts';
 import { eventSchemas } from '../../src/eventstore/codec/codec.ts';
 import { describeFields } from '../../scripts/docs/describe-schema.ts';
+import { webAddresses } from '../../src/domain/addons/web-addresses.ts';
 
 /**
  * Texts in events that are about nobody. Whoever adds a field decides: encrypted (src/domain/personal-data.ts), or here, when it
@@ -45,13 +46,8 @@ const aboutNobody: readonly string[] = [
   'AddonRegistered.name',
   'AddonUpdated.name',
   'AddonUpdated.publisher',
-  'AddonUpdated.website',
-  'AddonUpdated.privacyUrl',
-  'AddonUpdated.supportUrl',
+  ...webAddresses.flatMap((name) => [`AddonUpdated.${name}`, `AddonChangeRequested.${name}`]),
   'AddonUpdated.logo',
-  'AddonChangeRequested.website',
-  'AddonChangeRequested.privacyUrl',
-  'AddonChangeRequested.supportUrl',
   'AddonChangeRefused.reason', // an operator's words for a publisher
   'addRedirectUris',
   'removeRedirectUris',

@@ -4,6 +4,7 @@ import type { DomainEvent } from '../../src/domain/events.ts';
 import { testReadModels } from '../support/log/read-models.ts';
 import { projectAll, scriptedLog } from '../support/log/test-projector.ts';
 import { tell, type Told } from './follow/a-story.ts';
+import { eachWebAddress } from '../../src/domain/addons/web-addresses.ts';
 
 const side = await testReadModels();
 afterAll(() => side.close());
@@ -34,9 +35,7 @@ const renamed = (addonId: string, name: string | null): Told =>
       allowedScopes: null,
       postLogoutRedirectUris: null,
       publisher: 'Gates Ltd',
-      website: null,
-      privacyUrl: null,
-      supportUrl: null,
+      ...eachWebAddress(() => null),
       logo: null,
       at: 2,
     },

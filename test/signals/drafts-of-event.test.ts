@@ -11,6 +11,7 @@ import { tellingTypes } from '../../src/signals/sets-of-event.ts';
 import type { Past } from '../../src/domain/signals/notice.ts';
 import { dataOf, text, tracesOf } from '../kafka/contract/event-arbitraries.ts';
 import { propertyRuns } from '../support/property-runs.ts';
+import { webAddresses } from '../../src/domain/addons/web-addresses.ts';
 
 const issuer = 'https://grantbook.example';
 const at = 1_795_168_800_130;
@@ -203,15 +204,10 @@ test('SG-05: stream-updated notifies where we, not the receiver, change the stat
 
 test('SG-05: add-ons are notified of what an operator does by ids and names of fields', () => {
   const nothing = Object.fromEntries(
-    [
-      'configurationUrl',
-      'postLogoutRedirectUris',
-      'publisher',
-      'website',
-      'privacyUrl',
-      'supportUrl',
-      'logo',
-    ].map((field) => [field, null]),
+    ['configurationUrl', 'postLogoutRedirectUris', 'publisher', ...webAddresses, 'logo'].map((field) => [
+      field,
+      null,
+    ]),
   );
   const changed = {
     ...nothing,

@@ -1,5 +1,6 @@
 import { addons } from '../../src/tasks/addons.ts';
-import { changeFields, changeShape, snakeCased } from '../../src/tasks/addons/addon-changes.ts';
+import { snakeCase } from '../../src/domain/kernel/snake-case.ts';
+import { changeFields, changeShape } from '../../src/tasks/addons/addon-changes.ts';
 import { unsettable } from '../../src/domain/addons/events.ts';
 import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
@@ -87,7 +88,7 @@ test('AM-10: every task that changes something says its effect, and every field 
 test('AM-12: what an add-on may be without can be set, and removed by null', () => {
   const set = Object.keys(addons.tasks.find(({ name }) => name === 'update')?.input.shape ?? {});
   const removed = Object.keys(addons.declares?.shape ?? {});
-  const names = unsettable.map(snakeCased);
+  const names = unsettable.map(snakeCase);
   expect(names.filter((name) => !set.includes(name) || !removed.includes(name))).toEqual([]);
 });
 

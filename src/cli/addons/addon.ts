@@ -13,6 +13,8 @@ import type { CliIo, HowOpened } from '../base/cli-io.ts';
 import { sheet } from '../base/answer.ts';
 import { sheetOf, words } from '../base/list.ts';
 import type { AddCommands, Run } from '../base/define.ts';
+import { snakeCase } from '../../domain/kernel/snake-case.ts';
+import { webAddresses } from '../../domain/addons/web-addresses.ts';
 
 export const addAddonCommands: AddCommands = (program, io, run) => {
   const addon = program.command('addon');
@@ -93,9 +95,9 @@ const addonSheet = (answered: Json): string => {
       publisher: json.publisher ?? 'unknown',
       ...(json.publisher_id !== null && { publisher_id: json.publisher_id }),
       verified: json.verified ? 'yes' : 'no',
-      website: json.website ?? 'none',
-      privacy: json.privacy_url ?? 'none',
-      support: json.support_url ?? 'none',
+      ...Object.fromEntries(
+        webAddresses.map((name) => [name.replace(/Url$/, ''), json[snakeCase(name)] ?? 'none']),
+      ),
       logo: json.has_logo ? 'yes' : 'none',
       state: json.retired ? 'retired' : json.suspended ? 'suspended' : 'in use',
     }) + (receipts ? `\n${receiptsText(receipts)}` : '')

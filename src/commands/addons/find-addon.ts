@@ -17,8 +17,9 @@ import { addonStream } from '../../domain/streams.ts';
 import type { ExpectedRevision } from '../../eventstore/event-store.ts';
 import { load } from '../kernel/handle.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
+import type { WebAddress } from '../../domain/addons/web-addresses.ts';
 
-export type Addon = {
+export type Addon = Readonly<Record<WebAddress, string | null>> & {
   readonly addonId: string;
   readonly name: string;
   readonly registeredAt: Instant;
@@ -44,9 +45,6 @@ export type Addon = {
   readonly publisher: string | null;
   /** Whether an operator says that the platform has checked it. */
   readonly verified: boolean;
-  readonly website: string | null;
-  readonly privacyUrl: string | null;
-  readonly supportUrl: string | null;
   /** The file itself is not cached here. */
   readonly hasLogo: boolean;
 };

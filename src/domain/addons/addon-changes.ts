@@ -11,6 +11,7 @@ import {
   type Instant,
   type FieldProblem,
 } from '../kernel/decision.ts';
+import { webAddresses } from './web-addresses.ts';
 
 /** As many wait for an operator at once as somebody can look through. */
 export const mostWaiting = 20;
@@ -27,7 +28,7 @@ export const changeProblems = (addon: AddonState, change: ProposedChange): reado
     ...updateProblems(addon, { ...unchanged, ...change }),
     ...there('addRedirectUri', change.addRedirectUris, addon.redirectUris),
     ...there('addPostLogoutRedirectUri', change.addPostLogoutRedirectUris, addon.postLogoutRedirectUris),
-    ...(['configurationUrl', 'website', 'privacyUrl', 'supportUrl'] as const).flatMap((field) =>
+    ...(['configurationUrl', ...webAddresses] as const).flatMap((field) =>
       change[field] !== null && change[field] === addon[field]
         ? [{ field, message: english.problems.sameAddress }]
         : [],
@@ -44,14 +45,7 @@ const there = (
     present.includes(uri) ? [{ field: `${field}[${index}]`, message: english.problems.alreadyThere }] : [],
   );
 
-const changeable = [
-  'redirectUris',
-  'configurationUrl',
-  'postLogoutRedirectUris',
-  'website',
-  'privacyUrl',
-  'supportUrl',
-] as const;
+const changeable = ['redirectUris', 'configurationUrl', 'postLogoutRedirectUris', ...webAddresses] as const;
 
 /** A field that a change would change. */
 export type Difference = {

@@ -15,6 +15,7 @@ import { accept, refuse, type Decision, type Instant, type FieldProblem } from '
 import { nameProblem } from '../kernel/name.ts';
 import { isRegisteredRedirectUri, redirectUriProblem } from './redirect-uri.ts';
 import { askableWith, isWithin, type AllowedScope, type Scope } from '../access/scope.ts';
+import { eachWebAddress, webAddresses } from './web-addresses.ts';
 
 /** Null, or an empty list: it stays as it is. */
 export type AddonUpdate = {
@@ -43,9 +44,7 @@ export const emptyChange: ProposedChange = {
   configurationUrl: null,
   addPostLogoutRedirectUris: [],
   removePostLogoutRedirectUris: [],
-  website: null,
-  privacyUrl: null,
-  supportUrl: null,
+  ...eachWebAddress(() => null),
 };
 
 export const unchanged: AddonUpdate = {
@@ -132,9 +131,7 @@ const changesOf = (addon: Registered, update: AddonUpdate) => {
       ? null
       : after.postLogoutRedirectUris,
     publisher: changed(addon.publisher, after.publisher),
-    website: changed(addon.website, after.website),
-    privacyUrl: changed(addon.privacyUrl, after.privacyUrl),
-    supportUrl: changed(addon.supportUrl, after.supportUrl),
+    ...eachWebAddress((name) => changed(addon[name], after[name])),
     logo: changed(addon.logo, after.logo),
   };
 };
@@ -160,9 +157,7 @@ export const afterwards = (addon: Registered, update: AddonUpdate) => ({
   ),
   audiences: update.audiences ?? addon.audiences,
   publisher: update.publisher ?? addon.publisher,
-  website: update.website ?? addon.website,
-  privacyUrl: update.privacyUrl ?? addon.privacyUrl,
-  supportUrl: update.supportUrl ?? addon.supportUrl,
+  ...eachWebAddress((name) => update[name] ?? addon[name]),
   logo: update.logo ?? addon.logo,
 });
 
@@ -213,7 +208,7 @@ export const updateProblems = (
         ]),
     ...registrationProblems(afterwards(addon, update), addon),
     ...problemOf('publisher', update.publisher === null ? null : publisherProblem(addon, update.publisher)),
-    ...(['website', 'privacyUrl', 'supportUrl'] as const).flatMap((field) =>
+    ...webAddresses.flatMap((field) =>
       problemOf(field, update[field] === null ? null : webAddressProblem(update[field])),
     ),
     ...problemOf('logo', update.logo && logoProblem(update.logo)),

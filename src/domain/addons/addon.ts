@@ -1,6 +1,7 @@
 import { accept, type Decider, type Decision, type Instant, refuse, type At } from '../kernel/decision.ts';
 import type { DataIn, EventsIn } from '../describe-event.ts';
 import { type addonEvents, grantTypes, type unsettable } from './events.ts';
+import { eachWebAddress, type WebAddress } from './web-addresses.ts';
 
 export type AddonEvent = EventsIn<typeof addonEvents>;
 export type Registration = Omit<DataIn<typeof addonEvents, 'AddonRegistered'>, 'at'>;
@@ -9,16 +10,14 @@ export type IdTokenAlg = Registration['idTokenAlg'];
 
 export type AddonDetails = Pick<
   DataIn<typeof addonEvents, 'AddonUpdated'>,
-  'publisher' | 'website' | 'privacyUrl' | 'supportUrl' | 'logo'
+  'publisher' | WebAddress | 'logo'
 >;
 export type Unsettable = (typeof unsettable)[number];
 export type Logo = NonNullable<AddonDetails['logo']>;
 
 const noDetails: AddonDetails = {
   publisher: null,
-  website: null,
-  privacyUrl: null,
-  supportUrl: null,
+  ...eachWebAddress(() => null),
   logo: null,
 };
 

@@ -6,6 +6,8 @@ import { as, inIdentity, internal, kept, plain, publish, utc } from '../kernel/p
 import { markName } from '../kernel/sentence.ts';
 import { aboutAddon, changed } from '../signals/notice.ts';
 import { addonStream } from '../streams.ts';
+import { snakeCase } from '../kernel/snake-case.ts';
+import { eachWebAddress, webAddresses } from './web-addresses.ts';
 
 export const grantTypes = ['authorization_code', 'refresh_token'] as const;
 /** The algorithms that may sign id_tokens; RS256 unless the add-on was registered for ES256 (RFC 7518 §3.1). */
@@ -19,9 +21,7 @@ const updated = {
   allowedScopes: z.array(z.enum(allowableScopes)).nullable(),
   postLogoutRedirectUris: z.array(z.string()).nullable(),
   publisher: z.string().nullable(),
-  website: z.string().nullable(),
-  privacyUrl: z.string().nullable(),
-  supportUrl: z.string().nullable(),
+  ...eachWebAddress(() => z.string().nullable()),
   logo: z
     .strictObject({ mediaType: z.enum(['image/png', 'image/jpeg', 'image/webp']), data: z.string() })
     .nullable()
@@ -31,14 +31,7 @@ type Updated = DataOf<typeof updated>;
 type AddonLogo = NonNullable<Updated['logo']>;
 
 /** What an add-on may be without. */
-export const unsettable = [
-  'configurationUrl',
-  'publisher',
-  'website',
-  'privacyUrl',
-  'supportUrl',
-  'logo',
-] as const;
+export const unsettable = ['configurationUrl', 'publisher', ...webAddresses, 'logo'] as const;
 
 /** What is said of each value that is there. */
 const said = <T>(value: T | null, say: (value: T) => string): readonly string[] =>
@@ -55,24 +48,9 @@ const changesIn = (data: Updated, telling: SentenceContext): string => {
       changed.postLogoutRedirectUris(uris.join(' ') || noAddress),
     ),
     ...said(data.publisher, (publisher) => changed.publisher(markName(publisher))),
-    ...said(data.website, changed.website),
-    ...said(data.privacyUrl, changed.privacyUrl),
-    ...said(data.supportUrl, changed.supportUrl),
+    ...webAddresses.flatMap((name) => said(data[name], changed[name])),
     ...said(data.logo, () => changed.logo),
   ].join('; ');
-};
-
-const wireNames: Readonly<Record<keyof Updated, string>> = {
-  name: 'name',
-  redirectUris: 'redirect_uris',
-  configurationUrl: 'configuration_url',
-  allowedScopes: 'allowed_scopes',
-  postLogoutRedirectUris: 'post_logout_redirect_uris',
-  publisher: 'publisher',
-  website: 'website',
-  privacyUrl: 'privacy_url',
-  supportUrl: 'support_url',
-  logo: 'logo',
 };
 
 /** By an id: nothing that could lead to the secret is disclosed. */
@@ -109,9 +87,7 @@ const proposed = {
   configurationUrl: z.string().nullable(),
   addPostLogoutRedirectUris: z.array(z.string()),
   removePostLogoutRedirectUris: z.array(z.string()),
-  website: z.string().nullable(),
-  privacyUrl: z.string().nullable(),
-  supportUrl: z.string().nullable(),
+  ...eachWebAddress(() => z.string().nullable()),
 };
 
 const proposedIn = (data: DataOf<typeof proposed>, { proposed: say }: SentenceContext['words']): string => {
@@ -122,9 +98,7 @@ const proposedIn = (data: DataOf<typeof proposed>, { proposed: say }: SentenceCo
     ...said(data.configurationUrl, say.configurationUrl),
     ...list(data.addPostLogoutRedirectUris, say.addPostLogoutRedirectUris),
     ...list(data.removePostLogoutRedirectUris, say.removePostLogoutRedirectUris),
-    ...said(data.website, say.website),
-    ...said(data.privacyUrl, say.privacyUrl),
-    ...said(data.supportUrl, say.supportUrl),
+    ...webAddresses.flatMap((name) => said(data[name], say[name])),
   ].join('; ');
 };
 
@@ -236,8 +210,8 @@ export const addonEvents = {
       subjects: thisAddon,
       notices: (data, context) =>
         changed(
-          Object.entries(wireNames).flatMap(([field, name]) =>
-            data[field as keyof Updated] === null ? [] : [name],
+          (Object.keys(updated) as (keyof Updated)[]).flatMap((field) =>
+            data[field] === null ? [] : [snakeCase(field)],
           ),
         )(data, context),
       kafka: publish({
@@ -247,9 +221,7 @@ export const addonEvents = {
         allowedScopes: as('allowed_scopes', plain<readonly AllowedScope[] | null>()),
         postLogoutRedirectUris: kept<readonly string[] | null>('is between the add-on and the sign-out'),
         publisher: kept<string | null>('is a name'),
-        website: kept<string | null>(isShown),
-        privacyUrl: kept<string | null>(isShown),
-        supportUrl: kept<string | null>(isShown),
+        ...eachWebAddress(() => kept<string | null>(isShown)),
         logo: kept<AddonLogo | null>(isShown),
         at,
       }),
@@ -267,7 +239,7 @@ export const addonEvents = {
     {
       subjects: thisAddon,
       notices: ({ unset, audiences }, context) =>
-        changed([...unset.map((field) => wireNames[field]), ...(audiences === null ? [] : ['audiences'])])(
+        changed([...unset.map(snakeCase), ...(audiences === null ? [] : ['audiences'])])(
           { unset, audiences },
           context,
         ),

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { snakeCased } from '../../tasks/addons/addon-changes.ts';
+import { snakeCase } from '../../domain/kernel/snake-case.ts';
 import { bodyLimitOf, bodyOf, readInput, type InputProblem, type Rule } from '../../tasks/fields.ts';
 import { changedFields, patch, patchInput } from '../../tasks/patch.ts';
 import { listNamed, listPartNamed, namesOf, showNamed } from '../../tasks/find.ts';
@@ -243,7 +243,7 @@ export const registerTaskApi = (app: FastifyInstance, api: TaskApi): void => {
     if (problems.length > 0)
       return wrong(
         reply,
-        problems.map((each) => ({ field: snakeCased(each.field), code: 'malformed', allowed: each.message })),
+        problems.map((each) => ({ field: snakeCase(each.field), code: 'malformed', allowed: each.message })),
       );
     const detail = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
     if (isProblem(refusal))

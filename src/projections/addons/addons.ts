@@ -34,9 +34,6 @@ type Changes = {
 const columns = {
   configurationUrl: 'configuration_url = null',
   publisher: 'publisher = null',
-  website: 'website = null',
-  privacyUrl: 'privacy_url = null',
-  supportUrl: 'support_url = null',
   logo: 'has_logo = false',
 } as const;
 type Removed = { readonly addonId: string; readonly unset: readonly (keyof typeof columns)[] };
@@ -48,9 +45,6 @@ const updatable = [
   'configurationUrl',
   'allowedScopes',
   'publisher',
-  'website',
-  'privacyUrl',
-  'supportUrl',
   'hasLogo',
 ] as const;
 
@@ -85,7 +79,8 @@ export const addons = defineProjection<Changes>({
       });
     },
     AddonPropertiesReplaced: ({ updates }, { unset }, event) => {
-      if (unset.length > 0) updates.push({ addonId: idOf(event.stream), unset });
+      const there = unset.filter((field): field is keyof typeof columns => field in columns);
+      if (there.length > 0) updates.push({ addonId: idOf(event.stream), unset: there });
     },
     AddonRetired: ({ retired }, _data, event) => {
       retired.add(idOf(event.stream));
@@ -131,8 +126,7 @@ const updateAddon = `
     name = coalesce($2, name), words = coalesce($3::text[], words),
     redirect_uris = coalesce($4::jsonb, redirect_uris), configuration_url = coalesce($5, configuration_url),
     allowed_scopes = coalesce($6::jsonb, allowed_scopes), publisher = coalesce($7, publisher),
-    website = coalesce($8, website), privacy_url = coalesce($9, privacy_url),
-    support_url = coalesce($10, support_url), has_logo = coalesce($11::bool, has_logo)
+    has_logo = coalesce($8::bool, has_logo)
   where addon_id = $1`;
 
 const unsetIn = ({ unset }: Removed) =>

@@ -9,9 +9,6 @@ create table addons (
   suspended         boolean not null default false,
   retired           boolean not null default false, -- permanently
   publisher         text,
-  website           text,
-  privacy_url       text,
-  support_url       text,
   has_logo          boolean not null default false,
   registered_at     bigint not null
 );

@@ -3,6 +3,8 @@ import type { AddonChange, ProposedChange } from '../../domain/addons/addon.ts';
 import { address, several, type Words } from '../fields.ts';
 import { shown, state } from '../answer-fields.ts';
 import { english } from '../../common/words.ts';
+import { snakeCase } from '../../domain/kernel/snake-case.ts';
+import { eachSentAddress, eachWebAddress } from '../../domain/addons/web-addresses.ts';
 
 const { fields, addon: texts } = english.tasks;
 
@@ -15,9 +17,7 @@ export const changeFields = z.object({
   configuration_url: address(texts.fields.configuration_url).optional(),
   add_post_logout_redirect_uri: uris(fields.add_post_logout_redirect_uri),
   remove_post_logout_redirect_uri: uris(fields.remove_post_logout_redirect_uri),
-  website: address(fields.website).optional(),
-  privacy_url: address(fields.privacy_url).optional(),
-  support_url: address(fields.support_url).optional(),
+  ...eachSentAddress((field) => address(fields[field]).optional()),
 });
 
 export const proposalIn = (sent: z.infer<typeof changeFields>): ProposedChange => ({
@@ -26,9 +26,7 @@ export const proposalIn = (sent: z.infer<typeof changeFields>): ProposedChange =
   configurationUrl: sent.configuration_url ?? null,
   addPostLogoutRedirectUris: sent.add_post_logout_redirect_uri ?? [],
   removePostLogoutRedirectUris: sent.remove_post_logout_redirect_uri ?? [],
-  website: sent.website ?? null,
-  privacyUrl: sent.privacy_url ?? null,
-  supportUrl: sent.support_url ?? null,
+  ...eachWebAddress((name) => sent[snakeCase(name)] ?? null),
 });
 
 const uriList = () => z.array(z.string()).readonly();
@@ -45,9 +43,7 @@ export const changeShape = z.object({
   configuration_url: z.string().nullable().describe('`null`: stays as it is.'),
   add_post_logout_redirect_uri: uriList(),
   remove_post_logout_redirect_uri: uriList(),
-  website: z.string().nullable(),
-  privacy_url: z.string().nullable(),
-  support_url: z.string().nullable(),
+  ...eachSentAddress(() => z.string().nullable()),
   requested_at: shown(time(), { from: 'm' }),
   decided_at: time().nullable(),
   reason: z.string().nullable().describe('Why it was refused.'),
@@ -63,9 +59,7 @@ export const presentChange = (change: AddonChange): ChangeItem => ({
   configuration_url: change.configurationUrl,
   add_post_logout_redirect_uri: change.addPostLogoutRedirectUris,
   remove_post_logout_redirect_uri: change.removePostLogoutRedirectUris,
-  website: change.website,
-  privacy_url: change.privacyUrl,
-  support_url: change.supportUrl,
+  ...eachSentAddress((_field, name) => change[name]),
   requested_at: new Date(change.requestedAt).toISOString(),
   decided_at: change.decidedAt === null ? null : new Date(change.decidedAt).toISOString(),
   reason: change.reason,
@@ -79,20 +73,15 @@ export const changeExample: ChangeItem = {
   configuration_url: null,
   add_post_logout_redirect_uri: [],
   remove_post_logout_redirect_uri: [],
-  website: null,
-  privacy_url: null,
-  support_url: null,
+  ...eachSentAddress(() => null),
   requested_at: '2026-05-03T16:04:31.000Z',
   decided_at: null,
   reason: null,
 };
 
-export const snakeCased = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 /** The field that a problem of a change comes from: `addRedirectUri[0]` is `add_redirect_uri`, and a list of the add-on what adds to it. */
 export const changeField = (field: string): string => {
-  const name = snakeCased(field.replace(/\[\d+\]$/, ''));
+  const name = snakeCase(field.replace(/\[\d+\]$/, ''));
   return name in changeFields.shape ? name : `add_${name.replace(/s$/, '')}`;
 };
 

@@ -13,16 +13,10 @@ import {
   type TaskOutcome,
   type TaskRefused,
 } from '../task.ts';
-import {
-  changeExample,
-  changeField,
-  changeMessage,
-  changeShape,
-  presentChange,
-  snakeCased,
-} from './addon-changes.ts';
+import { changeExample, changeField, changeMessage, changeShape, presentChange } from './addon-changes.ts';
 import { idOf, shown } from '../answer-fields.ts';
 import { english } from '../../common/words.ts';
+import { snakeCase } from '../../domain/kernel/snake-case.ts';
 
 const { fields, addon: texts } = english.tasks;
 
@@ -81,7 +75,7 @@ const present = (change: ShownChange): ChangeWhole => ({
   approved_by: change.state === 'approved' ? change.decidedBy : null,
   refused_by: change.state === 'refused' ? change.decidedBy : null,
   differences: change.differences.map(({ field, before, after, withNewHost }) => ({
-    field: snakeCased(field),
+    field: snakeCase(field),
     before,
     after,
     with_new_host: withNewHost,

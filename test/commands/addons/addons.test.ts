@@ -5,6 +5,7 @@ import { addonSubject } from '../../../src/domain/fence/fence.ts';
 import { isUlid } from '../../../src/domain/kernel/ids.ts';
 import { addonStream } from '../../../src/domain/streams.ts';
 import { marketplace, valueOf } from '../../support/scenes/marketplace.ts';
+import { eachWebAddress } from '../../../src/domain/addons/web-addresses.ts';
 
 const doorOpener: RegisterAddon = {
   name: ' Door Opener ',
@@ -37,9 +38,7 @@ describe('registering an add-on', () => {
       publisherId: null,
       publisher: null,
       verified: false,
-      website: null,
-      privacyUrl: null,
-      supportUrl: null,
+      ...eachWebAddress(() => null),
       hasLogo: false,
     });
     expect(store.all()).toMatchObject([

@@ -1,4 +1,5 @@
 import { usualRegistration, type AddonEvent } from '../../../src/domain/addons/addon.ts';
+import { eachWebAddress } from '../../../src/domain/addons/web-addresses.ts';
 
 /** A public add-on with one redirect URI. */
 export const registered = {
@@ -25,9 +26,7 @@ export const updated = (changes: object): AddonEvent => ({
     allowedScopes: null,
     postLogoutRedirectUris: null,
     publisher: null,
-    website: null,
-    privacyUrl: null,
-    supportUrl: null,
+    ...eachWebAddress(() => null),
     logo: null,
     at: 4,
     ...changes,

@@ -16,6 +16,7 @@ import {
 } from '../../../src/domain/addons/addon-update.ts';
 import { registered, updated } from './addon-events.ts';
 import { scenariosOf } from '../../support/memory/given.ts';
+import { eachWebAddress } from '../../../src/domain/addons/web-addresses.ts';
 
 const given = scenariosOf(addonDecider);
 
@@ -37,9 +38,7 @@ const nothing: AddonUpdate = {
   audiences: null,
   unset: [],
   publisher: null,
-  website: null,
-  privacyUrl: null,
-  supportUrl: null,
+  ...eachWebAddress(() => null),
   logo: null,
 };
 const updating = (changes: Partial<AddonUpdate>) => (addon: AddonState) =>

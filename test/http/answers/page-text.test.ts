@@ -7,6 +7,7 @@ import { markup } from '../../../src/http/pages/html.ts';
 import { stylesheet } from '../../../src/http/pages/stylesheet.ts';
 import { makeReader } from '../../../src/http/words/reader.ts';
 import { brandView } from '../../../src/http/pages/brand-view.ts';
+import { eachWebAddress } from '../../../src/domain/addons/web-addresses.ts';
 
 const reader = makeReader();
 
@@ -29,9 +30,7 @@ test('what an add-on will be able to do is a heading only over something to list
     publisher: null,
     verified: false,
     registeredAt: Date.parse('2026-05-03T16:20:05Z'),
-    website: null,
-    privacyUrl: null,
-    supportUrl: null,
+    ...eachWebAddress(() => null),
     lasts: { unused: 30 * 86_400, most: 365 * 86_400 },
     addonName: 'Door',
     destination: 'door.example',

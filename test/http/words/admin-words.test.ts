@@ -8,6 +8,7 @@ import { allowPage } from '../../../src/http/command-line/views/allow-page.ts';
 import { brandView } from '../../../src/http/pages/brand-view.ts';
 import { makeReader } from '../../../src/http/words/reader.ts';
 import { outsideOf, third } from '../../support/documents/third-language.ts';
+import { eachWebAddress } from '../../../src/domain/addons/web-addresses.ts';
 
 const time = '2026-05-03T16:20:05.000Z';
 const at = Date.parse(time);
@@ -30,8 +31,8 @@ const addon = {
   publisher: 'Doors',
   verified: true,
   registeredAt: at,
+  ...eachWebAddress(() => null),
   website: 'https://door.example/',
-  privacyUrl: null,
   supportUrl: 'https://door.example/help',
   configurationUrl: 'https://door.example/configure',
   allowedScopes: scopes,

@@ -5,6 +5,7 @@ import type { GrantRevocationReason, GrantSubject } from '../../../src/domain/ac
 import type { EventStore } from '../../../src/eventstore/event-store.ts';
 import type { StreamName } from '../../../src/domain/streams.ts';
 import type { ScriptedLog } from '../../support/log/test-projector.ts';
+import { eachWebAddress } from '../../../src/domain/addons/web-addresses.ts';
 
 /** Builders for the dull parts; times are counted from the start of 2026, for what matters is the order. */
 let clock = Date.UTC(2026, 0, 1);
@@ -262,9 +263,8 @@ export const publisherStory = (): readonly { readonly stream: StreamName; readon
     configurationUrl: null,
     addPostLogoutRedirectUris: [],
     removePostLogoutRedirectUris: [],
+    ...eachWebAddress(() => null),
     website: 'https://a1.example/',
-    privacyUrl: null,
-    supportUrl: null,
   };
   const asked = (changeId: string) =>
     told('addon-A1', 'AddonChangeRequested', { changeId, by: 'U1', ...nothing });

@@ -18,6 +18,7 @@ import { audiencesOf, foreignIn } from '../token/resources.ts';
 import { noteClient, noteReason } from '../../limits/refusals.ts';
 import { choiceOf, type Candidate, type Impossible } from './subject-candidates.ts';
 import { readerOf } from '../../requests/reader-of.ts';
+import { eachWebAddress } from '../../../domain/addons/web-addresses.ts';
 
 export const makeAuthorizationPages = (
   { browser, commands, readModels, federation }: AuthorizeDependencies,
@@ -77,9 +78,7 @@ export const makeAuthorizationPages = (
       addonLogo: logo && dataUrlOf(logo),
       publisher: addon.publisher,
       verified: addon.verified,
-      website: addon.website,
-      privacyUrl: addon.privacyUrl,
-      supportUrl: addon.supportUrl,
+      ...eachWebAddress((name) => addon[name]),
       registeredAt: addon.registeredAt,
       lasts: lastsFor(addon, config),
       destination: destinationOf(request.redirectUri),

@@ -6,6 +6,7 @@ import { authorizeChecks, singleParameters } from '../../../../src/http/oauth/au
 import { checkAuthorization } from '../../../../src/http/oauth/authorize/check-authorization.ts';
 import { parseParams } from '../../../../src/http/requests/params.ts';
 import { challenge } from '../../../support/scenes/grants.ts';
+import { eachWebAddress } from '../../../../src/domain/addons/web-addresses.ts';
 
 const clientId = '01JZZZZZZZZZZZZZZZZZZZZZZA';
 const addon: Addon = {
@@ -23,9 +24,7 @@ const addon: Addon = {
   retired: false,
   publisherId: null,
   publisher: null,
-  website: null,
-  privacyUrl: null,
-  supportUrl: null,
+  ...eachWebAddress(() => null),
   verified: false,
   hasLogo: false,
 };

@@ -8,18 +8,17 @@ import { type Localized, page } from '../../../pages/render.ts';
 import { scopeIcon } from '../../../pages/scope-icons.ts';
 import { whoDecides } from './who-decides.ts';
 import { accessInShort } from '../../../words/access.ts';
+import { webAddresses, type WebAddress } from '../../../../domain/addons/web-addresses.ts';
 
 export type ApprovalView = Localized &
-  Standing & {
+  Standing &
+  Readonly<Record<WebAddress, string | null>> & {
     readonly brand: BrandView;
     readonly base: string;
     readonly interaction: string;
     readonly addonName: string;
     /** As a `data:` address; null without. */
     readonly addonLogo: string | null;
-    readonly website: string | null;
-    readonly privacyUrl: string | null;
-    readonly supportUrl: string | null;
     /** In seconds: after how long without use, and at the latest, access ends by itself. */
     readonly lasts: { readonly unused: number; readonly most: number };
     /** Host (or scheme) to which the browser is sent afterwards. */
@@ -186,14 +185,10 @@ const groupsOf = ({ scopes, reader: { words } }: ApprovalView) =>
     { title: words.approve.records, scopes: scopes.filter((scope) => !isIdentityScope(scope)) },
   ].filter((group) => group.scopes.length > 0);
 
-const linksOf = ({ website, privacyUrl, supportUrl, reader: { words } }: ApprovalView) =>
-  (
-    [
-      [words.approve.website, website],
-      [words.approve.privacy, privacyUrl],
-      [words.approve.support, supportUrl],
-    ] as const
-  ).filter(([, href]) => href !== null);
+const linksOf = (view: ApprovalView) =>
+  webAddresses
+    .map((name) => [view.reader.words.approve.webAddresses[name], view[name]] as const)
+    .filter(([, href]) => href !== null);
 
 const lastingOf = ({ lasts: { unused, most }, reader }: ApprovalView): string => {
   const { approve } = reader.words;
