@@ -90,7 +90,8 @@ const proposed = {
   ...eachWebAddress(() => z.string().nullable()),
 };
 
-const proposedIn = (data: DataOf<typeof proposed>, { proposed: say }: SentenceContext['words']): string => {
+const proposedIn = (data: DataOf<typeof proposed>, words: SentenceContext['words']): string => {
+  const say = words.proposed;
   const list = (uris: readonly string[], of: (uris: string) => string) => said(uris.join(' ') || null, of);
   return [
     ...list(data.addRedirectUris, say.addRedirectUris),
@@ -98,7 +99,7 @@ const proposedIn = (data: DataOf<typeof proposed>, { proposed: say }: SentenceCo
     ...said(data.configurationUrl, say.configurationUrl),
     ...list(data.addPostLogoutRedirectUris, say.addPostLogoutRedirectUris),
     ...list(data.removePostLogoutRedirectUris, say.removePostLogoutRedirectUris),
-    ...webAddresses.flatMap((name) => said(data[name], say[name])),
+    ...webAddresses.flatMap((name) => said(data[name], words.proposed[name])),
   ].join('; ');
 };
 
