@@ -92,12 +92,13 @@ const bundle = async (root, entryPoint, outdir, chunks) => {
 };
 
 /**
- * Replaces the compiled `dist/src/main.js`, as a thousand modules take a second to load (ADR 101), and makes the package
+ * Replaces the compiled service and command line, as a thousand modules take a second to load (ADR 101), and makes the package
  * `@grantbook/remote`, which has no sources of its own. @returns the exit code
  */
 const bundleAll = async (root) => {
   const made = await Promise.all([
     bundle(root, 'src/main.ts', 'dist/src', 'main'),
+    bundle(root, 'src/cli/grantbook.ts', 'dist/src/cli', 'parts'),
     bundle(root, 'src/cli/remote/main.ts', 'packages/remote/dist', 'parts'),
   ]);
   return made.every(Boolean) ? 0 : 1;
