@@ -2,7 +2,7 @@ import { constants, createReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { pause } from '../../common/backoff.ts';
-import { type RecordField, wireName } from '../../domain/records/record-resource.ts';
+import { type RecordField } from '../../domain/records/record-resource.ts';
 import { recordId } from '../../domain/kernel/ids.ts';
 import { recordsInWords } from '../../domain/records/each-record.ts';
 import { recordResources, type RecordResource } from '../../domain/records/record-resources.ts';
@@ -14,6 +14,7 @@ import { reportImport, wasInterrupted } from './report.ts';
 import type { ImportResult } from '../../kafka/import/run-import.ts';
 import { parseId } from '../base/option-values.ts';
 import { importerOver, type Importer } from './importer.ts';
+import { snakeCase } from '../../domain/kernel/snake-case.ts';
 
 type Options = { readonly organization: string };
 
@@ -53,7 +54,7 @@ const fieldsText = ({ fields }: RecordResource): string => {
   const named = (optional: boolean) =>
     all
       .filter(([, field]) => (field.optional ?? false) === optional)
-      .map(([name, field]) => [wireName(name), ...noteOn(field)].join(' '))
+      .map(([name, field]) => [snakeCase(name), ...noteOn(field)].join(' '))
       .join(', ');
   return [named(false), named(true)].filter((some) => some !== '').join('; optional ');
 };

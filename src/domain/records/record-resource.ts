@@ -136,10 +136,6 @@ export const recordIn =
             }) as RecordEventOf<R>,
     );
 
-/** The name of a field outside the program: `validFrom` is `valid_from`. */
-export const wireName = (field: string): string =>
-  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
 export const personalFields = <R extends RecordDescription>({ fields }: R): readonly string[] =>
   Object.entries(fields).flatMap(([name, field]) => ('personal' in field ? [name] : []));
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type RecordDescription, type RecordField, wireName } from '../../domain/records/record-resource.ts';
+import { type RecordDescription, type RecordField } from '../../domain/records/record-resource.ts';
 import { instant, recordId } from './fields.ts';
+import { snakeCase } from '../../domain/kernel/snake-case.ts';
 
 /** A record as its list returns it (LI-07). Fields of an erased person are `erased`: no format is promised for them. */
 export const recordItem = ({ fields, words }: RecordDescription) =>
@@ -9,7 +10,7 @@ export const recordItem = ({ fields, words }: RecordDescription) =>
       id: recordId(),
       version: z.int().min(1).describe('The host platform’s: grows with each change of the record.'),
       ...Object.fromEntries(
-        Object.entries(fields).map(([name, field]) => [wireName(name), fieldSchema(field)]),
+        Object.entries(fields).map(([name, field]) => [snakeCase(name), fieldSchema(field)]),
       ),
       created_at: instant().describe('When the record was received. Lists use this order, oldest first.'),
       updated_at: instant().describe('When the newest version came in.'),

@@ -1,5 +1,6 @@
 import { tabs } from '../pages/components.ts';
-import type { Html } from '../pages/html.ts';
+import type { Words } from '../../common/words.ts';
+import { trusted, type Html } from '../pages/html.ts';
 import type { Frame } from '../pages/layout.ts';
 import type { Localized } from '../pages/render.ts';
 
@@ -23,3 +24,6 @@ export const docsTabs = ({ base, reader }: DocsView, current: string): Html => {
     })),
   );
 };
+
+/** What is in English on every page has its language. */
+export const inEnglish = ({ tag }: Words): Html | false => tag !== 'en' && trusted(' lang="en"');

@@ -1,7 +1,7 @@
 import { Marked } from 'marked';
 import { escaped, markup, trusted, type Html } from '../pages/html.ts';
 import { page } from '../pages/render.ts';
-import { docsTabs, type DocsView } from './docs-tabs.ts';
+import { docsTabs, inEnglish, type DocsView } from './docs-tabs.ts';
 
 type GuideView = DocsView & {
   readonly baseUrl: string;
@@ -60,9 +60,9 @@ const toHtml = new Marked({
 export const guidePage = page<GuideView>(
   ({ reader }) => reader.words.docs.guide.title,
   (view) => {
-    const { tag, docs } = view.reader.words;
+    const { docs } = view.reader.words;
     const [first, steps] = [registered(view), stepsIn(view.tutorial)];
-    const lang = tag !== 'en' && trusted(' lang="en"');
+    const lang = inEnglish(view.reader.words);
     return markup`${docsTabs(view, '/docs/connect-your-add-on')}<div class="text">
 <h1>${docs.guide.title}</h1>
 <nav class="links" aria-label="${docs.guide.steps}">

@@ -1,9 +1,9 @@
 import type { Words } from '../../common/words.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { empty, field, head } from '../pages/components.ts';
-import { markup, trusted, type Html } from '../pages/html.ts';
+import { markup, type Html } from '../pages/html.ts';
 import { page } from '../pages/render.ts';
-import { docsTabs, type DocsView } from './docs-tabs.ts';
+import { docsTabs, inEnglish, type DocsView } from './docs-tabs.ts';
 import { problemsIn, refusalsIn, type Explanation } from './explanations.ts';
 
 type ReturnedBy = readonly { readonly anchor: string; readonly summary: string }[];
@@ -35,9 +35,6 @@ const textOf = (text: string): Html =>
     .split('`')
     .map((part, index) => ({ code: index % 2 === 1, text: part }))
     .map((piece) => (piece.code ? markup`<code>${piece.text}</code>` : piece.text))}`;
-
-/** What the API says in English has its language. */
-const inEnglish = ({ tag }: Words): Html | false => tag !== 'en' && trusted(' lang="en"');
 
 const inAnswers = ({ name, inAnswers: said }: Explanation, words: Words): Html | null =>
   said &&

@@ -1,4 +1,5 @@
-import { type RecordDescription, wireName } from '../../domain/records/record-resource.ts';
+import { type RecordDescription } from '../../domain/records/record-resource.ts';
+import { snakeCase } from '../../domain/kernel/snake-case.ts';
 
 // Values shared by the examples of several operations.
 
@@ -14,7 +15,7 @@ const kept = {
 
 export const recordExample = ({ example: { id, record } }: RecordDescription) => ({
   id,
-  ...Object.fromEntries(Object.entries(record).map(([name, value]) => [wireName(name), value])),
+  ...Object.fromEntries(Object.entries(record).map(([name, value]) => [snakeCase(name), value])),
   ...kept,
 });
 

@@ -11,22 +11,22 @@ export type Whose = {
 };
 
 /** What scopes open, in words that say whose it is: "the name and profile of Ada Ahoi". Names in it are marked. */
-export const access = (reader: Reader, scopes: readonly Scope[], about: Whose): string => {
-  const { person, ofOrganization = false } = about;
+export const access = (
+  reader: Reader,
+  scopes: readonly Scope[],
+  { person, ofOrganization = false }: Whose,
+): string => {
   const { of, ofUser } = reader.words.scopes;
-  const ofPerson = scopes.filter(
-    (scope) => isIdentityScope(scope) || (person === 'reader' && !ofOrganization),
-  );
-  const others = scopes.filter((scope) => !ofPerson.includes(scope));
+  const isOfPerson = (scope: Scope) => isIdentityScope(scope) || (person === 'reader' && !ofOrganization);
+  const ofPerson = scopes.filter(isOfPerson);
+  const rest = scopes
+    .filter((scope) => !isOfPerson(scope))
+    .map((scope) => reader.scopes[scope][ofOrganization ? 'ofOrganization' : 'short']);
+  if (person === 'reader')
+    return [...ofPerson.map((scope) => reader.scopes[scope].yours), ...rest].join(', ');
+  if (ofPerson.length === 0) return rest.join(', ');
   const what = reader.list(ofPerson.map((scope) => reader.scopes[scope].short));
-  const ofThem =
-    ofPerson.length === 0
-      ? []
-      : person === 'reader'
-        ? ofPerson.map((scope) => reader.scopes[scope].yours)
-        : [person === null ? ofUser(what) : of(what, markName(person.name))];
-  const rest = others.map((scope) => reader.scopes[scope][ofOrganization ? 'ofOrganization' : 'short']);
-  return [...ofThem, ...rest].join(', ');
+  return [person === null ? ofUser(what) : of(what, markName(person.name)), ...rest].join(', ');
 };
 
 /** The same in a list, whose rows say whose it is: "name, profiles". */

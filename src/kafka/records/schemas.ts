@@ -3,7 +3,6 @@ import {
   type RecordDescription,
   type RecordField,
   type RecordOf,
-  wireName,
 } from '../../domain/records/record-resource.ts';
 import {
   email,
@@ -17,6 +16,7 @@ import {
   time,
   version,
 } from './fields.ts';
+import { snakeCase } from '../../domain/kernel/snake-case.ts';
 
 /** A record as a command takes it; `record` null removes it. */
 export type ParsedRecord<T> = { readonly id: string; readonly version: number; readonly record: T | null };
@@ -29,7 +29,7 @@ export const recordSchema = <R extends RecordDescription>({
   fields,
   later,
 }: R): z.ZodType<ParsedRecord<RecordOf<R>>> => {
-  const named = Object.entries(fields).map(([name, field]) => [name, wireName(name), field] as const);
+  const named = Object.entries(fields).map(([name, field]) => [name, snakeCase(name), field] as const);
   const shape = Object.fromEntries(named.map(([, onWire, field]) => [onWire, fieldSchema(field)]));
   const line = z.strictObject({ ...identity, ...shape });
   return (later ? line.refine(...ordered(fields, later)) : line).transform((read) => ({
@@ -67,7 +67,7 @@ const valueSchema = (field: RecordField): z.ZodType<string> => {
 
 /** One time that has to be after another one; where it may be null, null counts as later than any time. */
 const ordered = (fields: RecordDescription['fields'], later: NonNullable<RecordDescription['later']>) => {
-  const [field, than] = [wireName(later.field), wireName(later.than)];
+  const [field, than] = [snakeCase(later.field), snakeCase(later.than)];
   const orNull = fields[later.field]?.optional ? ', or null' : '';
   return [
     (line: object) => {
