@@ -14,14 +14,10 @@ import { isRelease } from '../support/tiers.ts';
 import { type BusyService, startBusyService } from './busy-service.ts';
 import { seededRandom } from './random.ts';
 import { allowTrouble, expectTrouble } from '../support/trouble/expect-trouble.ts';
-import { databaseRestarted, serverKilled } from '../support/trouble/server-killed.ts';
+import { brokerAway, databaseRestarted, serverKilled } from '../support/trouble/server-killed.ts';
 
 expectTrouble(databaseRestarted, /^error: Error: printed by a library\n/, /^warn: -7 is a negative number/);
-// The broker is killed, too: until it is back, the relay fails so often in a row that it raises an alarm.
-allowTrouble(
-  ...serverKilled,
-  /^error: lost leadership, on standby .*(?:terminating connection|Connection terminated) .*checkpoint: 'kafka-relay', failures: \d+, alarm: true/,
-);
+allowTrouble(...serverKilled, ...brokerAway);
 
 /** How often each server is killed. A broker takes seconds to start, the others tenths of them. */
 const kills = isRelease ? { others: 50, kafka: 50 } : { others: 15, kafka: 3 };

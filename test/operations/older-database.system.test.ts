@@ -4,7 +4,7 @@ import { startTcpProxy } from '../support/servers/tcp-proxy.ts';
 import { startTestServers } from '../support/test-servers.ts';
 import { backUp, forget, makeAddon, makeCast, restore, run } from './running.ts';
 import { allowTrouble, expectTrouble } from '../support/trouble/expect-trouble.ts';
-import { databaseRestarted, serverKilled } from '../support/trouble/server-killed.ts';
+import { databaseRenamed, databaseRestarted, serverKilled } from '../support/trouble/server-killed.ts';
 
 const { node, database } = await startTestServers();
 const wire = await startTcpProxy(node.port);
@@ -32,8 +32,7 @@ await running.workers.ready;
 const cast = await makeCast(running.core);
 
 test('an older backup behind a running service: no token is accepted until its fence has caught up (P1, RS-02)', async () => {
-  // It is away for a moment while another one gets its name.
-  allowTrouble(...serverKilled, /^warn: .* err: 'error: database "test_\w+" does not exist/);
+  allowTrouble(...serverKilled, ...databaseRenamed);
   expectTrouble(databaseRestarted);
   const [ended, lives] = [await makeAddon(running.core, cast), await makeAddon(running.core, cast)];
   await expect.poll(() => running.list(ended.token)).toBe(200);

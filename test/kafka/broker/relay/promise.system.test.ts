@@ -12,11 +12,7 @@ import { allowTrouble } from '../../../support/trouble/expect-trouble.ts';
 import { brokerAway, serverKilled } from '../../../support/trouble/server-killed.ts';
 
 // Leaders are frozen for so long that their sessions end, and hear of it when they go on.
-allowTrouble(
-  ...serverKilled,
-  ...brokerAway,
-  /^error: (?:on standby again|lost leadership, on standby) .*ConnectionLost/,
-);
+allowTrouble(...serverKilled, ...brokerAway);
 
 /** Some 150 events of several organizations, add-ons and users; another story each time, by its seed. */
 const story = (seed: number) => play(fc.sample(anyHistory, { seed, numRuns: 4 }).flat()).log.events;
