@@ -21,7 +21,7 @@ const broker = ['test/kafka/broker/**/*.test.ts'];
 const recording = process.env['GRANTBOOK_DURATIONS'] ? ['test/support/durations/record.ts'] : [];
 const env = { GRANTBOOK_SEED: String(seed) };
 const common = {
-  maxWorkers: 3,
+  maxWorkers: 4,
   testTimeout: 5 * patience,
   hookTimeout: 5 * patience,
   expect: { poll: { timeout: patience } },

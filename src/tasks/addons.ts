@@ -19,6 +19,7 @@ import {
   list,
   oneOf,
   orNull,
+  override,
   reference,
   several,
   text,
@@ -29,7 +30,7 @@ import { findAlikeOf, looksAlike } from './addons/look-alikes.ts';
 import { register } from './addons/register-addon.ts';
 import { withResourceServers } from './addons/resource-servers.ts';
 import { entity, sortedBy, task, type Json, type Services, type Task, type TaskOutcome } from './task.ts';
-import { idOf, nameOf, shown } from './answer-fields.ts';
+import { idOf, nameOf, shown, technical } from './answer-fields.ts';
 import { english } from '../common/words.ts';
 import { snakeCase } from '../domain/kernel/snake-case.ts';
 import { eachSentAddress, eachWebAddress } from '../domain/addons/web-addresses.ts';
@@ -39,21 +40,25 @@ const { fields, addon: texts } = english.tasks;
 const shape = z.object({
   client_id: idOf('addon'),
   name: nameOf(),
-  redirect_uris: z.array(z.string()).readonly(),
-  configuration_url: z.string().nullable().describe('`null`: it cannot be activated for an organization.'),
+  redirect_uris: technical(z.array(z.string())).readonly(),
+  configuration_url: technical(z.string())
+    .nullable()
+    .describe('`null`: it cannot be activated for an organization.'),
   scopes: shown(z.array(z.enum(allowableScopes)).readonly(), { as: 'scopes', from: 'l' }),
-  confidential: z.boolean(),
-  grant_types: z.array(z.enum(grantTypes)).readonly(),
-  post_logout_redirect_uris: z.array(z.string()).readonly(),
-  id_token_alg: z.enum(idTokenAlgs),
-  audiences: z.array(z.string()).readonly(),
-  allowed_audiences: z.array(z.string()).readonly(),
-  publisher: shown(z.string(), { from: 'm' }).nullable(),
+  confidential: technical(z.boolean()),
+  grant_types: technical(z.array(z.enum(grantTypes))).readonly(),
+  post_logout_redirect_uris: technical(z.array(z.string())).readonly(),
+  id_token_alg: technical(z.enum(idTokenAlgs)),
+  audiences: technical(z.array(z.string())).readonly(),
+  allowed_audiences: technical(z.array(z.string())).readonly(),
+  publisher: shown(z.string(), { isSecond: true }).nullable(),
   publisher_id: z
     .string()
     .nullable()
     .describe('Its members look after the add-on, and `publisher` is its name.'),
-  verified: z.boolean().describe('Whether people who approve read that the platform has checked it.'),
+  verified: shown(z.boolean(), { inHead: true }).describe(
+    'Whether people who approve read that the platform has checked it.',
+  ),
   ...eachSentAddress(() => z.string().nullable()),
   has_logo: shown(z.boolean(), { as: 'logo' }),
   suspended: shown(z.boolean(), { as: 'standing', label: 'state' }),
@@ -139,7 +144,7 @@ const input = z.object({
   add_audience: uri(fields.add_audience),
   remove_audience: uri(fields.remove_audience),
   apply_to_grants: flag(fields.apply_to_grants, 'scope').optional(),
-  force: flag(texts.update.fields.force, 'name').optional(),
+  force: override(texts.update.fields.force, ['name-looks-alike'], 'name').optional(),
 });
 
 const declares = z.object({
@@ -307,9 +312,13 @@ const retire = task({
   },
 });
 
+/** To how many it is counted. */
+const mostWaiting = 1_000;
+
 /** Add-ons: what they are called and may ask for, and whether they may act at all. */
 export const addons = entity({
   name: 'addon',
+  noun: 'add-on',
   plural: 'addons',
   idKey: 'client_id',
   shape,
@@ -353,6 +362,14 @@ export const addons = entity({
   stream: addonStream,
   change,
   declares,
+  work: {
+    filters: { waiting_changes: true },
+    count: async ({ readModels }) => {
+      const waiting = { search: null, publisherId: null, withChanges: true };
+      const { total } = await readModels.addonIds(waiting, { after: null, limit: 1, countTo: mostWaiting });
+      return total?.count ?? 0;
+    },
+  },
   tasks: [update, addSecret, removeSecret, showChange, approveChange, refuseChange, suspend, resume, retire],
   making: [register],
   parts: [secrets, changes],

@@ -44,6 +44,12 @@ type Shown = {
   readonly label?: string;
   /** The title of the thing says it: a list has no column for it. */
   readonly isTitle?: boolean;
+  /** In a list it stands below the name: it distinguishes things of one name. */
+  readonly isSecond?: boolean;
+  /** Below the name of the thing, where its page begins: a yes as its label, a state always. */
+  readonly inHead?: boolean;
+  /** Of interest to programmers: apart from what people see. */
+  readonly isTechnical?: boolean;
   /** Another field says it. */
   readonly isRepeated?: boolean;
 };
@@ -59,6 +65,10 @@ export const shown = <Schema extends z.ZodType>(schema: Schema, how: Shown): Sch
 /** The id of something that has a name. */
 export const idOf = (names: About['kind'], from?: 'm' | 'l') =>
   shown(z.string(), { names, ...(from && { from }) });
+
+/** For programmers. */
+export const technical = <Schema extends z.ZodType>(schema: Schema): Schema =>
+  shown(schema, { isTechnical: true });
 
 /** Whom an answer is about: `user_id` alone would say nothing (FX-94). */
 export const aboutUser = () => shown(idOf('user'), { label: 'user' });
@@ -76,6 +86,8 @@ export type ShownField = Shown & {
   readonly name: string;
   /** Of an object, or of each object of a list. */
   readonly fields: ShownFields;
+  /** Of a list of things: what each is. */
+  readonly item?: z.ZodObject;
 };
 
 type Answer = Readonly<Record<string, unknown>>;
@@ -102,7 +114,9 @@ export const shownField = (name: string, schema: z.ZodType): ShownField => {
       : schema instanceof z.ZodNullable || schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly
         ? (schema.unwrap() as z.ZodType)
         : null;
-  return inner === null ? { ...how, name, fields: new Map() } : { ...shownField(name, inner), ...how };
+  if (inner === null) return { ...how, name, fields: new Map() };
+  const item = schema instanceof z.ZodArray && inner instanceof z.ZodObject ? { item: inner } : {};
+  return { ...shownField(name, inner), ...item, ...how };
 };
 
 /** The ids in answers that have names. */

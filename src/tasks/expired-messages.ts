@@ -108,5 +108,12 @@ export const expiredMessages = entity({
   isId: (text) => pathIn(text) !== undefined,
   find: () => Promise.resolve([]),
   stream: () => expiredMessagesStream,
+  work: {
+    filters: {},
+    count: async ({ commands }) => {
+      const state = await commands.expiredMessages();
+      return recordsPaths.filter((path) => present(state, path).missing > 0).length;
+    },
+  },
   tasks: [confirm],
 });

@@ -119,6 +119,12 @@ export const orNull = <Item extends z.ZodType>(item: Item) =>
 export const flag = (words: Words, about?: string) =>
   z.boolean().meta({ ...meta(words, allowed.yesOrNo), ...(about !== undefined && { 'x-about': about }) });
 
+/** A flag that overrides these refusals: a page asks for it after one of them (PG-20). */
+export const override = (words: Words, refusals: readonly string[], about?: string) => {
+  const made = flag(words, about);
+  return made.meta({ ...made.meta(), 'x-overrides': refusals });
+};
+
 /** A setting that is on or off. The command line and pages send the word. */
 export const yesOrNo = (words: Words) =>
   z
@@ -140,15 +146,17 @@ export const file = (words: Words, what: string, mostBytes: number) =>
     .min(1)
     .meta({ ...meta(words, allowed.inBase64(what)), 'x-most-bytes': mostBytes });
 
+const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
+
+export const msOfAge = (text: string): number => Number(text.slice(0, -1)) * (units[text.slice(-1)] ?? NaN);
+
 /** A length of time, such as `90d`: in milliseconds. */
 export const age = (words: Words) =>
   z
     .string()
     .regex(/^\d{1,6}[dhms]$/)
-    .transform((value) => Number(value.slice(0, -1)) * (units[value.slice(-1)] ?? 0))
-    .meta(meta(words, allowed.duration));
-
-const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
+    .transform(msOfAge)
+    .meta({ ...meta(words, allowed.duration), 'x-offered': ['30d', '90d', '180d', '365d'] });
 
 export const reason = text(english.tasks.fields.reason, 500);
 
@@ -200,6 +208,10 @@ export type Field = {
   readonly refersTo: Referred | null;
   /** The field whose meaning it changes. */
   readonly about: string | null;
+  /** Some that are offered where one chooses; others are accepted, too. */
+  readonly offered: readonly string[];
+  /** The refusals that it overrides; null: it is asked at once. */
+  readonly overrides: readonly string[] | null;
   /** What its description is given. */
   readonly given: readonly (string | number)[];
 };
@@ -220,6 +232,8 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
       mostBytes: Number(inner.meta()?.['x-most-bytes'] ?? 0),
       refersTo: (inner.meta()?.['x-refers-to'] as Referred | undefined) ?? null,
       about: (inner.meta()?.['x-about'] as string | undefined) ?? null,
+      offered: (inner.meta()?.['x-offered'] as readonly string[] | undefined) ?? [],
+      overrides: (inner.meta()?.['x-overrides'] as readonly string[] | undefined) ?? null,
       given: (inner.meta()?.['x-given'] as Field['given'] | undefined) ?? [],
     };
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownFields } from './answer-fields.ts';
 import { readInput } from './fields.ts';
 import type { Entity, Json, Part, Services, Task, TaskRefused } from './task.ts';
 
@@ -61,10 +62,32 @@ export const itemsIn = (section: Section): Items | null => {
   };
 };
 
+/** The lists of things in what `show` answers. */
+export const listsIn = (about: Entity): readonly Items[] =>
+  [...shownFields(about.shape)]
+    .filter(([, field]) => field.item !== undefined && field.isRepeated !== true)
+    .map(([name, { item = z.object({}), fields }]) => ({
+      name,
+      item,
+      columns: Object.fromEntries([...fields.keys()].map((key) => [key, key])),
+      list: async (services, id) => {
+        const shown = await about.show(services, id);
+        return { items: (shown?.[name] ?? []) as readonly Json[], next: null };
+      },
+    }));
+
 /** All lists of a thing that a task can be about an item of. */
 export const itemsOf = (about: Entity, name: string | undefined): Items | undefined =>
-  (about.parts ?? []).find((part) => part.name === name) ??
-  sectionsOf(about)
-    .map(itemsIn)
-    .find((items) => items?.name === name) ??
-  undefined;
+  [...(about.parts ?? []), ...sectionsOf(about).map(itemsIn), ...listsIn(about)].find(
+    (items) => items?.name === name,
+  ) ?? undefined;
+
+/** The tasks that are about one of these. */
+export const tasksOfItem = (about: Entity, name: string): readonly Task[] =>
+  about.tasks.filter((task) => task.isRead !== true && task.of?.part === name);
+
+/** The tasks that add to a list, or are about it as a whole. */
+export const tasksOfList = (about: Entity, name: string): readonly Task[] =>
+  about.tasks.filter(
+    (task) => task.isRead !== true && !task.of && (task.into ?? task.at?.path.split('/')[0]) === name,
+  );

@@ -27,7 +27,9 @@ const shape = z.object({
   client_id: idOf('addon'),
   name: nameOf().describe('Of the add-on.'),
   method: shown(z.enum(signalMethods), { as: 'word', from: 'l' }),
-  endpoint_url: z.string().nullable().describe('Where SETs are pushed; `null` for a poll.'),
+  endpoint_url: shown(z.string(), { isSecond: true })
+    .nullable()
+    .describe('Where SETs are pushed; `null` for a poll.'),
   status: state([...signalStatuses, 'deleted'], { enabled: 'good', paused: 'wait', disabled: 'stop' }),
   reason: z
     .string()
@@ -190,6 +192,7 @@ const resume = setStatus('resume', 'enabled', 'Resumed: what waits is delivered.
 const test = task({
   name: 'test',
   ...texts.test,
+  isMain: true,
   input: z.object({}),
   run: async (services, streamId, _input, context) => {
     const stream = await find(services, streamId);
@@ -228,6 +231,9 @@ const remove = task({
     return { ok: true, text: 'Deleted.', position: outcome.value.position, json };
   },
 });
+
+/** To how many it is counted. */
+const mostFailing = 1_000;
 
 /** Signal streams: how add-ons are notified, and whether that works. */
 export const signals = entity({
@@ -282,6 +288,11 @@ export const signals = entity({
     });
   },
   stream: (streamId) => signalStream(addonOfSignalStream(streamId) ?? ''),
+  work: {
+    filters: { state: 'failing' },
+    count: async ({ signals: streams }) =>
+      (await streams.count({ addonId: null, state: 'failing' }, mostFailing)).count,
+  },
   tasks: [pause, resume, test, replay, remove],
   making: [create],
 });

@@ -53,6 +53,8 @@ export type Task = {
   readonly argument?: string;
   /** The item of a list that it is done to. */
   readonly of?: PartItem;
+  /** The list that it adds to or is about as a whole, where its address does not say so: the page has it there. */
+  readonly into?: string;
   /** What answers what it decides on: it is shown before, and the task is done only to the `revision` that was shown. */
   readonly shows?: Task;
   /** What `TaskDone.json` adds to the answer. */
@@ -82,6 +84,8 @@ export type Task = {
   readonly takesReason?: boolean;
   /** Whose newest event says whether what it changes has changed; by default that of the thing. */
   readonly stream?: (id: string, input: Json) => StreamName;
+  /** What people come to the thing for: its page has a button for it, and the others in a menu. */
+  readonly isMain?: boolean;
   /** It answers something and changes nothing. */
   readonly isRead?: boolean;
   /** It makes something, for an answer that is given once: an `Idempotency-Key` is honoured. */
@@ -98,8 +102,6 @@ export type Task = {
   readonly isFinal?: boolean;
   /** What it ends is counted before it is done; empty where that cannot be counted. Its button is red. */
   readonly ends?: readonly Ended[];
-  /** It takes away one of these of the thing: without any it is not possible. */
-  readonly takes?: Taken;
   /** It can be undone, but not what it ends: like a final task it is confirmed on a terminal. `always`: elsewhere `--yes` confirms it. */
   readonly isConfirmed?: boolean | 'always';
   readonly run: (
@@ -112,20 +114,11 @@ export type Task = {
 
 export type Ended = 'sessions' | 'grants' | 'activeAddons';
 
-/** The key of a list that `show` answers, and the field that names an item of it: by this key, or as it is. */
-export type Taken = {
-  readonly from: string;
-  readonly field?: string;
-  readonly key?: string;
-  readonly label?: string;
-};
-
 export type PartItem = {
-  /** Which list. */
+  /** Which list: a part of the thing, one that a task reads, or one in what `show` answers. */
   readonly part: string;
-  /** The field that names the item, by this key of it: no form asks for it (FX-94). */
-  readonly field: string;
-  readonly key: string;
+  /** The fields that name the item, by these keys of it: no form asks for them (FX-94). */
+  readonly fields: Readonly<Record<string, string>>;
   /** Whether the task can be done to it now, one of all these. */
   readonly isPossible?: (item: Json, all: readonly Json[]) => boolean;
 };
@@ -231,6 +224,8 @@ export type Part = {
   readonly example: Json;
   readonly columns: Readonly<Record<string, string>>;
   readonly list: (services: Services, id: string, page: Page) => Promise<Listed>;
+  /** Whether an item waits for somebody to decide: its thing's page begins with it (PG-19). */
+  readonly isWaiting?: (item: Json) => boolean;
   readonly command?: Omit<CommandWay, 'prints' | 'requires'> & {
     /** The key under which it prints the items, next to the id and without the rest. */
     readonly prints?: string;
@@ -291,6 +286,8 @@ export type Entity = {
   /** Whose newest event says whether it has changed since it was shown. */
   readonly stream: (id: string) => StreamName;
   readonly tasks: readonly Task[];
+  /** What needs work in its list: by which filters, and how many (PG-18). */
+  readonly work?: { readonly filters: Json; readonly count: (services: Services) => Promise<number> };
   /** Tasks that make one: their `run` gets an empty id. */
   readonly making?: readonly Task[];
   /** Changes all properties that are sent, or none (`PATCH`). */

@@ -10,7 +10,7 @@ import { changedTo, refusing } from './outcomes.ts';
 import { declaredRoles, roleChanges } from './people/declared-roles.ts';
 import { createUser } from './people/create-user.ts';
 import { eraseUser } from './people/erasures.ts';
-import { flag, id, oneOf, reference, text } from './fields.ts';
+import { id, oneOf, override, reference, text } from './fields.ts';
 import { invite, resetPassword, setPassword } from './people/password-links.ts';
 import {
   linkedSentence,
@@ -121,6 +121,7 @@ const ofPublisher = (outcome: Outcome<Done, string>, said: string): TaskOutcome 
 const grantRole = task({
   name: 'grant-role',
   ...texts['grant-role'],
+  into: 'roles',
   input: z.object(roleFields),
   toWhom: toItself,
   adds: z.object(givenTo),
@@ -144,10 +145,14 @@ const removeRole = task({
   name: 'remove-role',
   ...texts['remove-role'],
   ends: [],
-  takes: { from: 'roles' },
+  of: {
+    part: 'roles',
+    fields: { role: 'role', organization: 'organization_id', publisher: 'publisher_id' },
+    isPossible: ({ source }) => source === 'manual',
+  },
   input: z.object({
     ...roleFields,
-    force: flag(texts['remove-role'].fields.force).optional(),
+    force: override(texts['remove-role'].fields.force, ['last-administrator', 'last-operator']).optional(),
   }),
   run: async ({ commands }, userId, { force = false, ...input }, context) => {
     const given = readRole(input);
@@ -170,6 +175,7 @@ const providerField = text(fields.provider, 32);
 const link = task({
   name: 'link',
   ...texts.link,
+  into: 'identities',
   input: z.object({
     provider: providerField,
     subject: text(fields.subject, 255),
@@ -185,7 +191,7 @@ const unlink = task({
   name: 'unlink',
   ...texts.unlink,
   ends: ['sessions'],
-  takes: { from: 'identities', field: 'provider', key: 'provider', label: 'provider' },
+  of: { part: 'identities', fields: { provider: 'provider' } },
   input: z.object({ provider: providerField }),
   run: async ({ commands }, userId, { provider }, context) =>
     done(await commands.unlinkIdentity({ userId, provider }, context), 'Unlinked.'),
@@ -195,7 +201,7 @@ const removePasskey = task({
   name: 'remove-passkey',
   ...texts['remove-passkey'],
   ends: [],
-  takes: { from: 'passkeys', field: 'passkey', key: 'passkey_id', label: 'name' },
+  of: { part: 'passkeys', fields: { passkey: 'passkey_id' } },
   input: z.object({ passkey: id(fields.passkey) }),
   run: async ({ commands }, userId, { passkey }, context) =>
     done(await commands.removePasskey({ userId, passkeyId: passkey, by: breakGlass }, context), 'Removed.'),
@@ -226,7 +232,7 @@ const disable = task({
   isConfirmed: true,
   ends: ['sessions', 'grants'],
   input: z.object({
-    force: flag(texts.fields.force).optional(),
+    force: override(texts.fields.force, ['own-account', 'last-operator']).optional(),
   }),
   run: async ({ commands }, userId, { force = false }, context) =>
     context.acting?.actor === userId && !force

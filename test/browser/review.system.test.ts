@@ -96,7 +96,15 @@ describe.skipIf(folder === undefined || !hasChromium)('pictures of every state w
     mkdirSync(folder ?? '', { recursive: true });
     const chrome = await launchChromium();
     const { brand } = readBrand(process.env['REVIEW_BRAND'] ?? null);
-    const stage = await setStage(chrome, (needs) => ({ ...needs, config: { ...needs.config, brand } }));
+    // Its public address is known only once it listens.
+    const branded = { brand: { value: brand, enumerable: true } };
+    const stage = await setStage(chrome, (needs) => ({
+      ...needs,
+      config: Object.defineProperties(
+        {},
+        { ...Object.getOwnPropertyDescriptors(needs.config), ...branded },
+      ) as typeof needs.config,
+    }));
     if (process.env['REVIEW_SMALL'] === undefined) await fill(stage);
     const all = [
       ...states,

@@ -82,7 +82,7 @@ const deactivate: State['open'] = async (page, stage) => {
   await page.waitForURL(/\/receipt\?receipt=/);
 };
 const activateTooOften: State['open'] = async (page, { baseUrl, addons: { worn } }) => {
-  await page.goto(`${baseUrl}/admin/organizations/${worn.organizationId}?list=deactivated`);
+  await page.goto(`${baseUrl}/admin/organizations/${worn.organizationId}/addons/${worn.clientId}`);
   await page.locator(`form[action$="/addons/${worn.clientId}/activate"] button`).click();
   await page.waitForURL(/\/activate$/);
 };
@@ -94,13 +94,13 @@ const choosePassword: State['open'] = async (page, { http, baseUrl, addons }) =>
 
 /** The first of a list of operators, or the page that a link of it leads to. */
 const goToFirst =
-  (list: string, link?: string): State['open'] =>
+  (list: string, ...links: readonly string[]): State['open'] =>
   async (page, { baseUrl }) => {
     await page.goto(`${baseUrl}/operator/${list}`);
     await page.locator('tbody th a').first().click();
     await page.waitForURL((url) => url.pathname.startsWith(`/operator/${list}/`)); // a click waits for no page
-    if (link === undefined) return;
-    await page.locator(link).first().click();
+    if (links.length === 0) return;
+    for (const link of links) await page.locator(link).first().click();
     await page.locator('main form').waitFor();
   };
 
@@ -220,7 +220,12 @@ const rows: readonly Row[] = [
     /^Redirect URIs: .+ –/,
     goToFirst('addons', 'dd a[href*="field=redirect_uris"]'),
   ],
-  ['operator-end', 'audrey', /^Disable the account: .+ –/, goToFirst('users', 'a.danger[href$="/disable"]')],
+  [
+    'operator-end',
+    'audrey',
+    /^Disable the account: .+ –/,
+    goToFirst('users', '.thing summary', 'a[href$="/disable"]'),
+  ],
   ['operator-create', 'audrey', /^Create an organization –/, go('/operator/organizations/create')],
   ['available-add-ons', 'ada', /^Add-ons of /, go((stage) => `${ofHarbour(stage)}?list=available`)],
   ['operator-signals', 'audrey', /^Signals –/, go('/operator/signals')],
@@ -240,6 +245,7 @@ const rows: readonly Row[] = [
     /^Remove a client secret: /,
     async (page, { baseUrl, addons }) => {
       await page.goto(`${baseUrl}/publisher/addons/${addons.charted.clientId}`);
+      await page.locator('tr:has(a[href*="/remove-secret?"]) summary').first().click();
       await page.locator('a[href*="/remove-secret?"]').first().click();
       await page.locator('main form').waitFor();
     },

@@ -54,12 +54,17 @@ export const eachTask = async () => {
     const page = `${place}/${task.name}`;
     const { of } = task;
     if (of && task.isRead) return { json: null }; // its list shows it
-    const item = of ? `?${of.field}=${String(input[of.field])}` : '';
-    const link = new RegExp(`href="${page}(?:\\?field=\\w+)?${item.replace('?', '\\?')}"`);
-    const from = of ? `${place}/${of.part}` : place;
-    if (!task.isRead && !link.test((await browser.get(from)).body))
-      throw new Error(`no link to ${task.name} on ${from}`);
-    const { body } = await browser.get(`${page}${item}`);
+    const places = [place, ...(id === '' ? [] : (entity.parts ?? []).map(({ name }) => `${place}/${name}`))];
+    const shown = await Promise.all(places.map(async (at) => (await browser.get(at)).body));
+    const links = shown.flatMap((html) => [...html.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href));
+    const isIt = (href: string) => {
+      const { pathname, searchParams } = new URL(href.replaceAll('&amp;', '&'), 'http://x');
+      const names = Object.keys(of?.fields ?? {}).filter((field) => field in input);
+      return pathname === page && names.every((field) => searchParams.get(field) === String(input[field]));
+    };
+    const link = links.find(isIt) ?? (task.isRead ? page : undefined);
+    if (link === undefined) throw new Error(`no link to ${task.name} on ${places.join(', ')}`);
+    const { body } = await browser.get(link.replaceAll('&amp;', '&'));
     const form = formsOf(body).find(({ action }) => action === page);
     if (!form) throw new Error(`no form of ${task.name} on ${page}`);
     const known = new Set(fieldsOf(task.input).map(({ name }) => name));

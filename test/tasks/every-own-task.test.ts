@@ -117,7 +117,7 @@ const ways: Readonly<Record<string, Way>> = {
     if (task.isRead) return null;
     const action = `${here}/${task.name}`;
     // Some forms have pages of their own, to which the page of the add-on links.
-    const { field = '' } = task.of ?? {};
+    const [field = ''] = Object.keys(task.of?.fields ?? {});
     const item = field === '' ? '' : `\\?${field}=${String(input[field])}`;
     const [, link] = new RegExp(`href="(${action}${item})"`).exec(body) ?? [];
     const page = link === undefined ? body : (await browser.get(link)).body;

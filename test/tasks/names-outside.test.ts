@@ -20,7 +20,7 @@ const others = [
   // The id of an operation of administrators, which generated clients call.
   ['http/admin/activation-paths.ts', 'show-activation'],
   // The texts of a task have its name in `locales`.
-  ['http/operator/in-words.ts', '[task.name]'],
+  ['http/tasks/in-words.ts', '[task.name]'],
 ];
 
 const ofTable = /^(?:about|entity|shows|task)$/;

@@ -39,6 +39,8 @@ const clean = (value: Json): Json => {
       key !== 'x-given' &&
       key !== 'x-secret' &&
       key !== 'x-most-bytes' &&
+      key !== 'x-overrides' &&
+      key !== 'x-offered' &&
       !(key === 'additionalProperties' && inner === false) &&
       !(key === 'propertyNames'),
   );

@@ -7,7 +7,7 @@ import { apiAndPages } from '../base/scopes.ts';
 import { link, nameOf, shortTime } from '../pages/components.ts';
 import type { Reader } from '../words/reader.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
-import { headingOf, withParts } from './in-words.ts';
+import { headingOf, withParts } from '../tasks/in-words.ts';
 import { markup } from '../pages/html.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { only, queryOf } from '../requests/params.ts';
@@ -15,11 +15,12 @@ import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { pageView } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { OperatorDependencies } from './dependencies.ts';
-import { registerEntityPages } from './entity-pages.ts';
+import { registerEntityPages } from '../tasks/entity-pages.ts';
 import { registerApi } from './operator-api.ts';
+import { makeNavigation } from './navigation.ts';
 import { isOperator } from '../session/roles.ts';
 import type { Browser } from '../base/browser.ts';
-import { columnsOf, namesIn, pageOfOperators, titleHtml } from './shown.ts';
+import { columnsOf, namesIn, pageOfOperators, titleHtml } from '../tasks/shown.ts';
 import { operatorPage } from './views/operator-page.ts';
 import { statusPage } from './views/status-page.ts';
 
@@ -37,19 +38,21 @@ const operatorsOnly =
 
 export const operator = (dependencies: OperatorDependencies): FastifyPluginCallback => {
   const { browser, services, counts } = dependencies;
+  const navigation = makeNavigation(browser.base, services);
   return apiAndPages(
     browser,
     (app) => {
       registerApi(app, dependencies, 'in-batches');
     },
     (place) => {
-      registerHome(place, dependencies);
+      registerHome(place, dependencies, navigation);
       registerEntityPages(place, {
         browser,
         entities,
         only: (act) => operatorsOnly(browser, act),
         servicesOf: () => services,
-        crumbs: ({ words }) => [{ href: '/operator', label: words.operator.title }],
+        crumbs: () => [],
+        navigation: navigation.row,
         listAt: ({ plural }) => `/operator/${plural}`,
         headingOf,
         pageOf: pageOfOperators,
@@ -63,7 +66,11 @@ const mostFound = 5;
 const mostLatest = 10;
 
 /** `/operator`, and `/operator/status` with what operations look at. */
-const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies): void => {
+const registerHome = (
+  app: FastifyInstance,
+  dependencies: OperatorDependencies,
+  navigation: ReturnType<typeof makeNavigation>,
+): void => {
   const { browser, services, serviceStatus, counts, latestGrants } = dependencies;
   const { base } = browser;
   const guarded = (path: string, act: Act) => makeSignedIn(browser, () => path)(operatorsOnly(browser, act));
@@ -113,7 +120,8 @@ const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies):
   const home = guarded('/operator', async (session, request, reply) => {
     const { reader } = session;
     const search = (only(queryOf(request), 'search') ?? '').trim().slice(0, 200);
-    const [status, counted, found, newest] = await Promise.all([
+    const [{ row, lines }, status, counted, found, newest] = await Promise.all([
+      navigation.home(reader),
       serviceStatus(),
       counts().catch(() => null),
       search === '' ? null : find(reader, search),
@@ -121,8 +129,10 @@ const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies):
     ]);
     const page = operatorPage({
       ...pageView(browser, session),
+      navigation: row,
+      work: lines,
       status,
-      places: entities.map((about) => ({
+      lists: entities.map((about) => ({
         href: `${base}/operator/${about.plural}`,
         label: headingOf(reader.words, about),
         count: counted?.[about.plural] ?? null,
@@ -137,7 +147,8 @@ const registerHome = (app: FastifyInstance, dependencies: OperatorDependencies):
   const status = guarded('/operator/status', async (session, _request, reply) => {
     const page = statusPage({
       ...pageView(browser, session),
-      crumbs: [{ href: '/operator', label: session.reader.words.operator.title }],
+      navigation: (await navigation.row(session.reader, 'status')).html,
+      crumbs: [],
       here: `${base}/operator/status`,
       status: await serviceStatus(),
     });

@@ -41,9 +41,10 @@ export const head = (title: Part, actions: Part = null): Html =>
 ${actions && markup`<div class="actions">${actions}</div>`}
 </div>`;
 
-export const card = (title: string, content: Part, id = idOf(title)): Html =>
+/** @param actions what can be done there as a whole, next to the heading */
+export const card = (title: string, content: Part, id = idOf(title), actions: readonly Part[] = []): Html =>
   markup`<section class="card" aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
+${actions.length === 0 ? markup`<h2 id="${id}">${title}</h2>` : markup`<div class="head"><h2 id="${id}">${title}</h2><div class="actions">${actions}</div></div>`}
 ${content}
 </section>
 `;
@@ -105,7 +106,7 @@ export const sortingOf =
     };
   };
 
-const headOf = <Row>(column: Column<Row>): Html => {
+export const tableHead = <Row>(column: Column<Row>): Html => {
   const { label, sort } = column;
   if (!sort) return markup`<th scope="col"${classOf(column)}>${label}</th>`;
   const { href, order } = sort;
@@ -121,14 +122,14 @@ const classOf = ({ from, isNumber }: Pick<Column<never>, 'from' | 'isNumber'>): 
   return classes === '' ? null : markup` class="${classes}"`;
 };
 
-/** A list: the first column is the head of each row. The caption says what it lists. */
+/** Values of several things: the first column is the head of each row. The caption says what they are. */
 export const table = <Row>(
   caption: string,
   columns: readonly Column<Row>[],
   rows: readonly Row[],
   isCaptionHidden = false,
 ): Html => markup`<table class="list"${isCaptionHidden && markup` aria-label="${caption}"`}>${!isCaptionHidden && markup`<caption>${caption}</caption>`}
-<thead><tr>${columns.map(headOf)}</tr></thead>
+<thead><tr>${columns.map(tableHead)}</tr></thead>
 <tbody>${rows.map(
   (row) =>
     markup`<tr>
@@ -151,15 +152,19 @@ ${action && markup`<div class="actions">${action}</div>`}
 export type Tab = {
   readonly href: string;
   readonly label: string;
-  readonly count?: number;
+  readonly count?: number | undefined;
+  /** Whether there are more than are counted. */
+  readonly isMore?: boolean;
   readonly isCurrent: boolean;
+  /** What it has waits for somebody. */
+  readonly needsWork?: boolean;
 };
 
 export const tabs = ({ number }: Reader, label: string, items: readonly Tab[]): Html =>
   markup`<nav class="tabs" aria-label="${label}">
 ${items.map(
-  ({ href, label: text, count, isCurrent }) =>
-    markup`<a href="${href}"${isCurrent && trusted(' aria-current="page"')}>${text}${count === undefined ? null : ` (${number(count)})`}</a> `,
+  ({ href, label: text, count, isMore = false, isCurrent, needsWork = false }) =>
+    markup`<a href="${href}"${needsWork && trusted(' class="work"')}${isCurrent && trusted(' aria-current="page"')}>${text}${count === undefined ? null : ` (${number(count)}${isMore ? '+' : ''})`}</a> `,
 )}
 </nav>`;
 
@@ -199,6 +204,8 @@ export type FormField = {
   readonly label: string;
   readonly value: string;
   readonly isRequired?: boolean;
+  /** The label is for those who do not see that it is a search. */
+  readonly isLabelHidden?: boolean;
   readonly hint?: string | null;
   readonly problem?: string | null;
   /** Of a choice; the first is shown where nothing is chosen. */
@@ -233,9 +240,9 @@ ${below}`;
         ? markup`<textarea rows="4" spellcheck="false" ${common}>${value}</textarea>`
         : kind === 'file'
           ? markup`<input type="file" ${common}>`
-          : markup`<input type="${kind === 'secret' ? 'password' : kind}" value="${value}" autocomplete="${kind === 'secret' ? 'new-password' : 'off'}"
+          : markup`<input type="${kind === 'secret' ? 'password' : kind}"${one.isLabelHidden === true && markup` placeholder="${label}"`} value="${value}" autocomplete="${kind === 'secret' ? 'new-password' : 'off'}"
 ${kind !== 'date' && trusted(' spellcheck="false"')}${common}/>`;
-  return markup`<label class="field" for="${id}">${label}</label> ${control}${below}`;
+  return markup`<label class="${one.isLabelHidden === true ? 'hidden' : 'field'}" for="${id}">${label}</label> ${control}${below}`;
 };
 
 /** What is wrong with a form; the field to correct names it (`ifWrong`). */

@@ -2,6 +2,7 @@ import { english, type Words } from '../../common/words.ts';
 import { brandView, type BrandView } from './brand-view.ts';
 import { markup, trusted, type Html, type Part } from './html.ts';
 import { pageScriptPath } from './page-script.ts';
+import { iconDefinitions } from './scope-icons.ts';
 
 /** The parts of the service that a role sees, in the order of the bar, and where they are under `base`. */
 export const areas = {
@@ -29,6 +30,8 @@ export type Frame = {
   /** Those of the user; a page on the way to an add-on leads to none. */
   readonly areas?: readonly Area[];
   readonly area?: Area;
+  /** The second row of navigation: the lists of an area. */
+  readonly navigation?: Html | null;
   readonly crumbs?: readonly Crumb[];
   readonly wide?: boolean;
   /** A page that waits for a result loads this address. */
@@ -79,7 +82,8 @@ ${hasAreas && markup`<a class="skip" href="#content">${t.frame.skip}</a> `}
 <a class="brand" href="${base}/">${brand.mark}</a>
 ${bar(frame)}
 </header>
-<main id="content" class="${wide ? 'wide' : 'narrow'}">${way(frame)}${content}</main>
+${frame.navigation && markup`<div class="lists">${frame.navigation}</div> `}
+<main id="content" class="${wide ? 'wide' : 'narrow'}">${trusted(iconDefinitions(content.html))}${way(frame)}${content}</main>
 <footer class="foot">
 <nav aria-label="${t.frame.service}">
 ${brand.links.map(({ href, label }) => markup`<a href="${href.startsWith('/') ? base : ''}${href}">${t.frame.links[label]}</a> `)}

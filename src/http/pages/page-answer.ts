@@ -72,13 +72,13 @@ const own = {
 /** For pages that lead only to our own pages. */
 export const pageHeaders = { ...headers, ...own } as const;
 
-/** @param holdsSecret not compressed (DO-06). Default: pages with a form, whose secret proves that it is ours, and on the way to an add-on */
+/** @param holdsSecret not compressed (DO-06). Default: pages with a form that is posted, whose secret proves that it is ours, and on the way to an add-on */
 export const sendPage = (
   reply: FastifyReply,
   status: number,
   html: string,
   leads: Leads,
-  holdsSecret = leads === 'leads-out' || html.includes('<form'),
+  holdsSecret = leads === 'leads-out' || html.includes('method="post"'),
 ): FastifyReply =>
   reply
     .code(status)

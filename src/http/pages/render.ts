@@ -3,7 +3,7 @@ import type { Html } from './html.ts';
 import { layout, type Frame } from './layout.ts';
 
 /** What a page of a signed-in user is made with; `signedIn` is the name that the bar shows. */
-export type PageView = Pick<Frame, 'brand' | 'areas' | 'area'> &
+export type PageView = Pick<Frame, 'brand' | 'areas' | 'area' | 'navigation'> &
   Localized & {
     readonly base: string;
     readonly signedIn: string;

@@ -2,12 +2,12 @@
  * The one stylesheet (docs/design.md, PG-14): scales of type, space and colour, and the components. Light or dark by the
  * reader's setting, usable on phones and on paper; no images, no scripts, nothing moves.
  */
-export const stylesheet = `
+const rules = `
 :root {
   color-scheme: light dark;
-  --paper: #f6f5f2; --card: #ffffff; --ink: #1d2330; --soft: #5a6373; --line: #d9d7d0; --edge: #858d9a;
-  --accent: #14595b; --on-accent: #ffffff; --link: #14595b; --focus: #b06a00;
-  --warn: #9c2a1f; --on-warn: #ffffff; --warn-soft: #fbecea; --good-soft: #e3f1ec; --note-soft: #fdf3dc;
+  --paper: #f6f5f2; --card: #fff; --ink: #1d2330; --soft: #5a6373; --line: #d9d7d0; --edge: #858d9a;
+  --accent: #14595b; --on-accent: #fff; --link: #14595b; --focus: #b06a00;
+  --warn: #9c2a1f; --on-warn: #fff; --warn-soft: #fbecea; --good-soft: #e3f1ec; --note-soft: #fdf3dc;
   --open: #14595b; --deactivated: #9c2a1f; --withdrawn: #8a4b00; --disabled: #5b2a86; --given: #2a5db0; --misused: #b0165c; --expired: #5a6373;
   --text-s: .8125rem; --text-m: .9375rem; --text-l: 1.125rem; --text-xl: 1.5rem;
   --space-1: .25rem; --space-2: .5rem; --space-3: .75rem; --space-4: 1rem; --space-6: 1.5rem; --space-8: 2rem;
@@ -65,9 +65,13 @@ code.whole { display: block; user-select: all; word-break: break-all; padding: v
 .menu nav { position: absolute; z-index: 1; left: 0; right: 0; top: 100%; padding: var(--space-2) var(--space-4); background: var(--card); border-bottom: 1px solid var(--line); box-shadow: 0 8px 16px rgb(0 0 0 / .15); }
 .menu nav > * { padding: var(--space-2) var(--space-1); }
 @media (min-width: 62rem) { .areas, .account { display: flex; } .menu { display: none; } .account .who { max-width: 14rem; } }
+.lists { padding: 0 var(--space-4); background: var(--card); border-bottom: 1px solid var(--line); font-size: var(--text-m); }
+.lists .tabs { flex-wrap: nowrap; overflow-x: auto; gap: 0 var(--space-4); max-width: 74rem; margin: 0 auto; padding: 0; border: 0; }
+.lists .tabs a { flex: none; }
 main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space-4) var(--space-8); }
 .narrow { max-width: 32rem; }
 .narrow:has(.facts, .card + .card) { max-width: 44rem; }
+.narrow:has(.card .things) { max-width: 60rem; }
 @media (min-width: 36rem) and (min-height: 40rem) { .narrow { padding-top: 4rem; } .narrow:has(.card + .card) { padding-top: var(--space-6); } }
 .wide { max-width: 76rem; }
 .foot { padding: var(--space-3) var(--space-4); font-size: var(--text-s); border-top: 1px solid var(--line); }
@@ -79,15 +83,23 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .head { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); align-items: baseline; justify-content: space-between; margin-bottom: var(--space-3); }
 .head h1 { margin: 0; }
 .head .actions { margin: 0; }
+.head h2 { margin: 0; }
+.card > .head:first-child { margin-bottom: var(--space-2); }
+.thing { align-items: center; flex-wrap: nowrap; }
+.thing .lead { min-width: 0; }
+.thing .initial { width: 3rem; height: 3rem; font-size: 1.25rem; }
+.sub { display: flex; flex-wrap: wrap; gap: 0 var(--space-3); margin: var(--space-1) 0 0; font-size: var(--text-s); }
+@media (max-width: 36rem) { .thing:has(.actions > .button) { flex-wrap: wrap; } h1 { font-size: 1.25rem; } }
 
 /* card, facts */
 .card { background: var(--card); border: 1px solid var(--line); border-radius: .75rem; padding: var(--space-6); margin: 0 0 var(--space-4); }
-.card:has(#attention) { border-left: 4px solid var(--focus); }
+.card:has(#attention), .waiting { border-left: 4px solid var(--focus); }
+.waiting { background: var(--note-soft); }
 .card > :first-child { margin-top: 0; }
 .card > :last-child, .empty p:last-child { margin-bottom: 0; }
 .grid { display: grid; gap: var(--space-3); grid-template-columns: repeat(auto-fit, minmax(min(9rem, 45%), 1fr)); margin: 0 0 var(--space-4); padding: 0; list-style: none; }
 .grid > .card { position: relative; margin: 0; padding: var(--space-4); }
-.grid a { font-weight: 600; text-decoration: none; }
+.grid a { font-weight: 600; font-size: var(--text-m); text-decoration: none; overflow-wrap: normal; }
 .grid a::after { content: ""; position: absolute; inset: 0; }
 .number { font-size: var(--text-xl); font-weight: 700; line-height: 1.2; }
 .facts { display: grid; grid-template-columns: minmax(0, min(12rem, 35%)) minmax(0, 1fr); gap: 0; margin: 0; }
@@ -111,28 +123,86 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .list caption { text-align: left; font-weight: 600; padding-bottom: var(--space-2); }
 .list th, .list td { text-align: left; vertical-align: top; padding: .4rem var(--space-6) .4rem 0; border-top: 1px solid var(--line); font-weight: 400; }
 .list tbody th { font-weight: 600; min-width: 6.5rem; }
-.revoke summary { cursor: pointer; min-height: 1.5rem; color: var(--warn); }
 .list thead th { border-top: 0; color: var(--soft); font-size: var(--text-s); white-space: nowrap; }
 .list th:last-child, .list td:last-child { padding-right: 0; }
 @media (min-width: 36rem) { .list .name:not(.long) { overflow-wrap: break-word; } }
 @media (max-width: 36rem) { .list .tag { white-space: normal; border-radius: .6rem; } .list th, .list td { padding-right: var(--space-3); } .list thead th { white-space: normal; } }
 .list .number-cell { text-align: right; font-variant-numeric: tabular-nums; }
-.list img { width: 20px; height: 20px; vertical-align: -4px; margin-right: var(--space-2); }
 .list a { display: inline-block; min-height: 1.5rem; text-decoration: none; }
 .list a:hover, .list a:focus { text-decoration: underline; }
-.list button { min-height: 1.5rem; padding: 0 var(--space-3); line-height: 1.35; }
 @media (max-width: 44rem) { .from-m, .from-l { display: none; } }
-@media (min-width: 44.01rem) { .to-m { display: none; } }
-.to-m { font-weight: 400; }
 @media (max-width: 62rem) { .from-l { display: none; } }
+
+/* list of things */
+.rows-card { padding-top: var(--space-2); padding-bottom: var(--space-2); }
+.things tr { position: relative; }
+.things tbody th, .things td { height: 2.5rem; padding-top: .2rem; padding-bottom: .2rem; vertical-align: middle; }
+.things tbody th { width: 40%; max-width: 0; }
+.things td { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 16rem; }
+.things td.ways-cell, .things td.state { overflow: visible; }
+.things th.ways-cell { width: 2rem; }
+.lead { display: flex; gap: var(--space-3); align-items: center; }
+.lead > div { flex: 1; min-width: 0; }
+.lead h1 { margin: 0; }
+.line, .second { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.second { font-weight: 400; font-size: var(--text-s); color: var(--soft); }
+.things .line a { display: inline; color: inherit; }
+.things .line a::after { content: ""; position: absolute; inset: 0; }
+.things .line a:focus-visible { outline: 0; }
+.things tr:has(.line a:focus-visible) { outline: 3px solid var(--focus); outline-offset: -3px; }
+.things tbody tr:hover { background: var(--paper); }
+.things td a { vertical-align: middle; }
+.things td > *, .things .second a { position: relative; z-index: 1; }
+.initial { flex: none; display: grid; place-items: center; width: 1.5rem; height: 1.5rem; border-radius: .375rem; border: 1px solid var(--line); background: var(--paper); color: var(--soft); font-size: var(--text-s); font-weight: 600; object-fit: contain; }
+.chips { display: inline-flex; gap: var(--space-1); vertical-align: middle; color: var(--soft); }
+.chips .icon { display: block; }
+.ways-menu { display: inline-block; position: relative; font-weight: 400; }
+.ways-menu summary { display: grid; place-items: center; width: 2rem; height: 1.75rem; cursor: pointer; list-style: none; border-radius: var(--round); font-weight: 700; color: var(--soft); }
+.ways-menu summary::-webkit-details-marker { display: none; }
+.thing .ways-menu summary { border: 1px solid var(--edge); width: 2.5rem; height: 2.25rem; }
+.ways-menu > div { position: absolute; right: 0; top: 100%; z-index: 3; min-width: 13rem; padding: var(--space-1) 0; background: var(--card); border: 1px solid var(--line); border-radius: var(--round); box-shadow: 0 8px 16px rgb(0 0 0 / .15); text-align: left; white-space: normal; }
+.ways-menu a { display: block; padding: var(--space-2) var(--space-4); color: var(--ink); text-decoration: none; }
+.ways-menu button { display: block; width: 100%; padding: var(--space-2) var(--space-4); border: 0; border-radius: 0; text-align: left; background: none; color: var(--ink); font-weight: 400; }
+.ways-menu .asking { padding: var(--space-2) var(--space-4); }
+.ways-menu .asking button { width: auto; border: 1px solid; border-radius: var(--round); color: var(--warn); }
+.ways-menu a.wrong { color: var(--warn); }
+.ways-menu a:hover { text-decoration: underline; }
+.filtered { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: center; font-size: var(--text-s); }
+.filtered .tag { text-decoration: none; color: var(--ink); padding: .15rem .6rem; }
+.filters-menu { display: none; margin: 0 0 var(--space-3); }
+.filters-menu summary { display: inline-block; cursor: pointer; padding: var(--space-1) var(--space-3); min-height: 2.25rem; border: 1px solid var(--edge); border-radius: var(--round); font-weight: 600; color: var(--link); background: var(--card); }
+.filters-menu .filters { margin-top: var(--space-2); }
+@media (max-width: 36rem) {
+  .on-desks { display: none; }
+  .filters-menu { display: block; }
+  .things thead, .things td.cell { display: none; }
+  .things, .things tbody { display: block; }
+  .things tr { display: grid; grid-template-columns: minmax(0, 1fr) auto auto; column-gap: var(--space-3); align-items: center; padding: .3rem 0; border-top: 1px solid var(--line); }
+  .things tbody tr:first-child { border-top: 0; }
+  .things tbody th, .things td { width: auto; max-width: none; height: auto; padding: 0; border: 0; }
+  .things tbody th { grid-area: 1 / 1 / auto / span 2; min-width: 0; }
+  .things td.state { grid-area: 2 / 1; padding-left: 2.25rem; }
+  .things tr:has(.state:not(:empty)) .second, .things tr:has(.state:not(:empty)) .on-phones-1 { display: none; }
+  .things td.ways-cell { grid-area: 1 / 3 / span 2; }
+  .things tr:not(:has(.second)) .on-phones-1 { display: block; grid-area: 2 / 1; }
+  .things tr:has(.initial) .on-phones-1 { padding-left: 2.25rem; }
+  .things tr:not(:has(.second)) .on-phones-2 { display: block; grid-area: 2 / 2; }
+  .things td.cell { font-size: var(--text-s); color: var(--soft); }
+  [data-label]::before { content: attr(data-label) " "; }
+  .rows-card { padding: 0 var(--space-3); }
+}
 
 /* tabs to pagination */
 .tabs { display: flex; flex-wrap: wrap; gap: 0 var(--space-6); margin: 0 0 var(--space-4); border-bottom: 1px solid var(--line); }
 .tabs a { padding: var(--space-2) 0; color: var(--soft); text-decoration: none; }
 .tabs a:hover { text-decoration: underline; }
+.tabs .work { color: var(--ink); background: var(--note-soft); border-radius: var(--round) var(--round) 0 0; padding-left: var(--space-2); padding-right: var(--space-2); }
 .tabs [aria-current] { font-weight: 700; color: var(--ink); box-shadow: inset 0 -3px var(--accent); }
 @media (max-width: 36rem) {
-  .tabs { gap: var(--space-2); border: 0; }
+  .tabs { flex-wrap: nowrap; overflow-x: auto; gap: var(--space-2); border: 0; margin-bottom: var(--space-3); padding-bottom: var(--space-1); }
+  .tabs a, .tabs .work { flex: none; border-radius: 1rem; }
+  .lists .tabs { padding: var(--space-1) 0; }
+  main { padding-top: var(--space-3); }
   .tabs a { padding: .2rem .7rem; border: 1px solid var(--line); border-radius: 1rem; font-size: var(--text-s); }
   .tabs [aria-current] { border-color: var(--accent); box-shadow: none; background: var(--card); }
 }
@@ -153,7 +223,7 @@ p .tag { white-space: normal; }
 /* form */
 label.field { display: block; font-weight: 600; margin: var(--space-4) 0 var(--space-1); }
 label.field + * + p.small { margin-top: var(--space-1); }
-input[type=email], input[type=password], input[type=text], input[type=search], input[type=number], input[type=date], input[type=file], select, textarea { width: 100%; min-height: 2.5rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: var(--round); padding: var(--space-1) var(--space-3); }
+input:not([type=checkbox], [type=radio]), select, textarea { width: 100%; min-height: 2.5rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--edge); border-radius: var(--round); padding: var(--space-1) var(--space-3); }
 [aria-invalid=true] { border-color: var(--warn); border-width: 2px; }
 .show { display: flex; gap: var(--space-2); align-items: center; width: fit-content; min-height: 1.5rem; margin-top: var(--space-1); font-size: var(--text-s); }
 fieldset { border: 0; padding: 0; margin: 0; min-width: 0; }
@@ -168,17 +238,15 @@ button, .button { display: inline-block; font: inherit; font-weight: 600; border
 button.sure { background: var(--warn); color: var(--on-warn); }
 button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-weight: 400; font-size: var(--text-s); color: var(--link); text-decoration: underline; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); align-items: center; margin-top: var(--space-6); }
-.filters { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-4); margin: 0 0 var(--space-4); }
-.filters > div { flex: 1 1 9rem; max-width: 24rem; min-width: 0; }
-.filters > div:nth-last-child(2):first-child { max-width: 34rem; }
+.filters { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); align-items: end; margin: 0 0 var(--space-4); }
+.filters > div { flex: 1 1 8rem; max-width: 20rem; min-width: 0; }
 .filters button { background: var(--card); border-color: var(--edge); color: var(--link); }
 .filters label.field { margin-top: 0; font-size: var(--text-s); }
 .filters p { margin: var(--space-1) 0 0; }
-.filters .actions { flex: none; align-self: start; margin: 0; }
+.filters > .actions { flex: none; margin: 0; }
 .filters > .more { flex-basis: 100%; margin: 0; }
-@media (max-width: 36rem) { .filters { column-gap: var(--space-2); } .filters > div { flex-basis: 8rem; } .filters > div:has(p), .filters .actions { flex-basis: 100%; } .filters input[type=date] { padding: 0 var(--space-1); } .grid > .card { padding: var(--space-3) var(--space-2); } .grid a { font-size: var(--text-s); } }
-@media (min-width: 36rem) { .filters .actions { padding-top: 1.6rem; } }
-@media (max-width: 62rem) { .filters > div + div + div + .actions { flex-basis: 100%; padding: 0; } }
+.alone { flex-wrap: nowrap; }
+@media (max-width: 36rem) { .grid > .card { padding: var(--space-3) var(--space-2); } }
 .actions button[name=decision] { flex: 1; }
 .actions + .actions { border-top: 1px solid var(--line); margin-top: var(--space-4); padding-top: var(--space-4); }
 .more { margin: 0 0 var(--space-4); }
@@ -229,13 +297,13 @@ svg.grant-bar .row-line { stroke: var(--line); }
 svg .cut { fill: var(--card); }
 svg .cut-line { stroke: var(--card); stroke-width: 1.5; }
 svg .issue { stroke: var(--ink); stroke-width: 2; }
-svg .of-open { fill: var(--open); }
-svg .of-addon-deactivated, svg .of-addon-retired, svg .of-revoked-by-operator, svg .of-scope-removed, svg .of-redirect-uri-removed, svg .of-role-lost { fill: var(--deactivated); }
-svg .of-consent-withdrawn { fill: var(--withdrawn); }
-svg .of-account-disabled { fill: var(--disabled); }
-svg .of-revoked-by-addon { fill: var(--given); }
-svg .of-refresh-token-reused, svg .of-code-replayed, svg .of-too-many-failed-proofs { fill: var(--misused); }
-svg .of-code-expired, svg .of-tokens-expired { fill: var(--expired); }
+.of-open { fill: var(--open); }
+.of-addon-deactivated, .of-addon-retired, .of-revoked-by-operator, .of-scope-removed, .of-redirect-uri-removed, .of-role-lost { fill: var(--deactivated); }
+.of-consent-withdrawn { fill: var(--withdrawn); }
+.of-account-disabled { fill: var(--disabled); }
+.of-revoked-by-addon { fill: var(--given); }
+.of-refresh-token-reused, .of-code-replayed, .of-too-many-failed-proofs { fill: var(--misused); }
+.of-code-expired, .of-tokens-expired { fill: var(--expired); }
 
 
 .text { max-width: 50rem; }
@@ -268,3 +336,21 @@ button .mark { vertical-align: middle; margin-right: .4rem; }
   li, tr { break-inside: avoid; }
 }
 `;
+
+/** Scales do not depend on the theme, so their values are sent in place of their names. */
+const scale = new Map(
+  [...rules.matchAll(/(--(?:space|text|round)[\w-]*): ([^;]+);/g)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]),
+);
+
+/** As it is sent: without what browsers do not need. */
+export const stylesheet = rules
+  .replaceAll(/\/\*[^]*?\*\/|--(?:space|text|round)[\w-]*: [^;]+;/g, '')
+  .replaceAll(/var\((--(?:space|text|round)[\w-]*)\)/g, (_all, name: string) => scale.get(name) ?? '')
+  .replaceAll(/\s+/g, ' ')
+  .replaceAll(/ ?([{};,>]) ?/g, '$1')
+  .replaceAll(': ', ':')
+  .replaceAll(';}', '}')
+  .trim();

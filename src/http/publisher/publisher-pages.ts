@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { AddonItem } from '../../tasks/addons.ts';
 import { ownAddons } from '../../tasks/publishing.ts';
 import { ownOf, publishersOf } from '../../tasks/publishing/facts.ts';
 import type { Visitor } from '../base/browser.ts';
-import { registerEntityPages } from '../operator/entity-pages.ts';
-import { standingHtml } from '../pages/addon-standing.ts';
+import { registerEntityPages } from '../tasks/entity-pages.ts';
 import { empty, link } from '../pages/components.ts';
 import type { PublisherDependencies } from './dependencies.ts';
 import { servicesFor } from './members-only.ts';
@@ -32,7 +30,5 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
     headingOf: ({ publisher }) => publisher.title,
     pageOf: (about, id) => (about === ownAddons ? `/publisher/addons/${encodeURIComponent(id)}` : null),
     none: ({ words: { publisher: t } }) => empty(t.none, link(`${browser.base}/docs`, t.howToConnect)),
-    standing: ({ reader }, addon) =>
-      standingHtml({ reader }, { ...(addon as AddonItem), registeredAt: null }),
   });
 };

@@ -36,7 +36,7 @@ export const changeTones = { waiting: 'wait', approved: 'good', refused: 'stop',
 
 /** A change as publishers see it: without its author. */
 export const changeShape = z.object({
-  change_id: shown(z.string(), { from: 'l' }),
+  change_id: shown(z.string(), { isTitle: true }),
   state: state(['waiting', 'approved', 'refused', 'withdrawn'], changeTones),
   add_redirect_uri: shown(uriList(), { as: 'proposal', label: 'change' }),
   remove_redirect_uri: shown(uriList(), { isRepeated: true }),

@@ -39,8 +39,7 @@ export const addSecret = task({
 /** Without any an add-on that was registered as confidential could do nothing. */
 export const notTheLast: PartItem = {
   part: 'secrets',
-  field: 'secret',
-  key: 'secret_id',
+  fields: { secret: 'secret_id' },
   isPossible: (_secret, all) => all.length > 1,
 };
 

@@ -7,6 +7,7 @@ import { text } from '../fields.ts';
 import {
   pageOf,
   task,
+  type Json,
   type Part,
   type PartItem,
   type Services,
@@ -85,12 +86,14 @@ const present = (change: ShownChange): ChangeWhole => ({
 
 const change = text(fields.change);
 
-const ofChange = { part: 'changes', field: 'change', key: 'change_id' } as const;
+const ofChange: PartItem = { part: 'changes', fields: { change: 'change_id' } };
+
+const isWaiting = ({ state }: Json): boolean => state === 'waiting';
 
 /** Each can be decided on while it waits. */
 export const ofWaiting: PartItem = {
   ...ofChange,
-  isPossible: ({ state }) => state === 'waiting',
+  isPossible: isWaiting,
 };
 
 const decided = async (
@@ -198,6 +201,7 @@ export const changes: Part = {
   item: changeWhole,
   example,
   columns: texts.parts.changes,
+  isWaiting,
   command: { words: 'addon change list', prints: 'changes' },
   list: async (services, addonId, page) =>
     pageOf((await list(services, addonId)) ?? [], ({ change_id: id }) => id, page),

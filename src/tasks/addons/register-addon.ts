@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { grantTypes, idTokenAlgs } from '../../domain/addons/events.ts';
 import { allowableScopes, type AllowedScope } from '../../domain/access/scope.ts';
-import { address, flag, given, oneOf, several, text, type Words } from '../fields.ts';
+import { address, flag, given, oneOf, override, several, text, type Words } from '../fields.ts';
 import { findAlikeOf, looksAlike } from './look-alikes.ts';
 import { task } from '../task.ts';
 import { shown } from '../answer-fields.ts';
@@ -47,7 +47,7 @@ export const register = task({
     id_token_alg: oneOf(fields.id_token_alg, idTokenAlgs).optional(),
     resource_server: flag(fields.resource_server).optional(),
     audience: uris(fields.audience),
-    force: flag(texts.register.fields.force).optional(),
+    force: override(texts.register.fields.force, ['name-looks-alike']).optional(),
   }),
   adds: z.object({ client_secret: z.string().optional(), warnings: z.array(warning).optional() }),
   run: async (services, _id, input, context) => {

@@ -84,6 +84,11 @@ export const deactivate = task({
   ...texts['deactivate-addon'],
   at: at('DELETE'),
   command: command('deactivate'),
+  of: {
+    part: 'addons',
+    fields: { addon: 'client_id' },
+    isPossible: ({ status }) => status === 'active',
+  },
   ends: [],
   input,
   answers: {

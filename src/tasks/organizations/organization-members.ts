@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type RemovalRefusal } from '../../domain/organizations/organization.ts';
-import { flag, reference } from '../fields.ts';
+import { override, reference } from '../fields.ts';
 import { linkedSentence } from '../people/show-user.ts';
 import { givenTo } from '../people/to-whom.ts';
 import { refusing } from '../outcomes.ts';
@@ -43,10 +43,10 @@ export const removeAdministrator = task({
   at: { method: 'DELETE', path: 'administrators/{user}' },
   command: administrators,
   ends: [],
-  takes: { from: 'administrators', field: 'user' },
+  of: { part: 'administrators', fields: { user: 'member' } },
   input: z.object({
     user,
-    force: flag(texts.fields.force).optional(),
+    force: override(texts.fields.force, ['last-administrator']).optional(),
   }),
   adds,
   run: async ({ commands, store }, organizationId, { user: userId, force = false }, context) => {
@@ -74,7 +74,7 @@ const setAuditor = (auditor: boolean) =>
     },
     input: z.object({ user }),
     adds: auditor ? auditorAdds.extend(givenTo) : auditorAdds,
-    ...(auditor ? { toWhom: ofUser } : { ends: [], takes: { from: 'auditors', field: 'user' } }),
+    ...(auditor ? { toWhom: ofUser } : { ends: [], of: { part: 'auditors', fields: { user: 'member' } } }),
     run: async ({ commands }, organizationId, { user: userId }, context) => {
       const request = { organizationId, userId };
       const outcome = await (auditor

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { personalFieldsOf } from '../../domain/events.ts';
 import { recordId } from '../../domain/kernel/ids.ts';
 import { accountStream, administratorTokensStream, profileStream } from '../../domain/streams.ts';
-import { flag, record } from '../fields.ts';
+import { override, record } from '../fields.ts';
 import { task, type Services } from '../task.ts';
 import { aboutUser, idOf } from '../answer-fields.ts';
 import { english } from '../../common/words.ts';
@@ -21,7 +21,7 @@ export const eraseUser = task({
   isConfirmed: 'always',
   isUseful: ({ erased: isErased }) => isErased !== true,
   input: z.object({
-    force: flag(texts.fields.force).optional(),
+    force: override(texts.fields.force, ['own-account', 'last-operator']).optional(),
   }),
   answers: {
     shape: z.object({

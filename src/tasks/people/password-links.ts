@@ -102,6 +102,7 @@ export const inviteBy = async (
 export const resetPassword = task({
   name: 'reset-password',
   ...texts['reset-password'],
+  isMain: true,
   isCreating: true,
   input: z.object({}),
   adds,

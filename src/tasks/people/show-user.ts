@@ -13,7 +13,9 @@ const sources = ['manual', 'claim'] as const;
 export const userShape = z.object({
   user_id: idOf('user'),
   name: nameOf(),
-  email: shown(z.string(), { from: 'm' }).nullable().describe('`null`: the identity provider names none.'),
+  email: shown(z.string(), { isSecond: true })
+    .nullable()
+    .describe('`null`: the identity provider names none.'),
   email_verified: shown(z.boolean(), { from: 'l' }).describe(
     'Whether an operator or the identity provider vouches for the address. If not, it is shown and never used.',
   ),

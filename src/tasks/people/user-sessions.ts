@@ -26,8 +26,8 @@ export const sessions: Part = {
   item: z.object({
     session_id: z.string(),
     device: z.string().nullable(),
-    network: shown(z.string(), { from: 'm' }).nullable(),
-    started_at: shown(z.string(), { from: 'm' }).meta({ format: 'date-time' }),
+    network: shown(z.string(), { isSecond: true }).nullable(),
+    started_at: shown(z.string(), { from: 'l' }).meta({ format: 'date-time' }),
     last_seen_at: z.string().meta({ format: 'date-time' }),
     expires_at: shown(z.string(), { from: 'm' }).meta({ format: 'date-time' }),
   }),
@@ -49,6 +49,7 @@ export const sessions: Part = {
 export const endSessions = task({
   name: 'end-sessions',
   ...texts['end-sessions'],
+  into: 'sessions',
   ends: ['sessions'],
   input: z.object({}),
   run: async ({ commands }, userId, _input, context) => {

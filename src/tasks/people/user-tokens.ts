@@ -107,7 +107,7 @@ export const revokeToken = task({
   at: { method: 'DELETE', path: 'tokens/{token}' },
   command: { words: 'user token revoke', idOptions: ids },
   argument: 'token',
-  of: { part: 'tokens', field: 'token', key: 'token_id' },
+  of: { part: 'tokens', fields: { token: 'token_id' } },
   ends: [],
   input: z.object({
     token: text(fields.token),

@@ -41,11 +41,12 @@ describe('the sessions on the account page', () => {
   test('AM-02: it lists them with device, network, since and last seen, and says which is this one', async () => {
     const { desk, phone, userId } = await signedInTwice();
     const shown = words((await desk.get('/account')).body);
+    const short = String.raw`(?:today \d\d:\d\d|\d+ \w+)`;
     const moment = String.raw`(?:today|yesterday) at \d\d:\d\d UTC`;
     expect(shown).toMatch(
       new RegExp(
-        `Where you are signed in Firefox on Linux 192\\.0\\.2\\.7 This one Signed in ${moment} Last seen ${moment}` +
-          ` Safari on iPhone 2001:db8:1:2::/64 Signed in ${moment} Last seen ${moment} End`,
+        `Where you are signed in End all others Device Signed in Last seen State Actions Firefox on Linux 192\\.0\\.2\\.7 ${short} ${short} This one` +
+          ` Safari on iPhone 2001:db8:1:2::/64 ${short} ${short} ⋯ End`,
       ),
     );
     expect(shown).toMatch(
@@ -64,7 +65,7 @@ describe('the sessions on the account page', () => {
     const { desk, phone } = await signedInTwice();
     const other = http.another();
     const page = await desk.get('/account');
-    const [label = ''] = endings(page.body);
+    const [, label = ''] = endings(page.body);
     expect(label).toMatch(/^End the session of Safari on iPhone of /);
     const form = formsOf(page.body).find(({ action }) => action.endsWith('/end'));
     const ended = await desk.press(page, label);

@@ -151,7 +151,7 @@ describe('the pages', () => {
     await browser.press(await browser.get(page), 'Activate Mooring Map');
     await obtainTokens(http, theirs, { browser });
     await http.settle();
-    expect((await browser.get(page)).body).toMatch(/Active \(1\).*?Mooring Map.*?number-cell">1</s);
+    expect((await browser.get(page)).body).toMatch(/Active \(1\).*?Mooring Map.*?number-cell[^>]*>1</s);
     const confirm = await browser.get(`${page}/addons/${theirs.clientId}/deactivate`);
     await browser.press(confirm, 'Deactivate');
     expect((await browser.get(page)).body).toMatch(/Deactivated \(1\).*?Mooring Map.*?by <bdi>Ada Ahoi/s);
@@ -173,7 +173,7 @@ describe('the pages', () => {
     const linkIn = (body: string, label: string) =>
       new RegExp(`href="${list}([^"]*)">${label}(?:<| <)`).exec(body)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const namesIn = (body: string) =>
-      [...body.matchAll(/<th scope="row"><a [^>]*><bdi[^>]*>([^<]*)</g)].map(([, name]) => name);
+      [...body.matchAll(/<div class="line"><a [^>]*><bdi[^>]*>([^<]*)</g)].map(([, name]) => name);
     const usual = await get('?search=pier');
     expect(namesIn(usual)).toEqual(['Pier 8', 'Pier 9', 'Pier 10']);
     expect(usual).toMatch(/>Active \(3\)<[^]*>Available \(0\)<[^]*>Deactivated \(0\)</);

@@ -49,7 +49,9 @@ describe('PG-02: the frame of every page', () => {
       'API reference',
     ]);
     expect(bar).toMatch(/href="\/operator"\s+aria-current="true"/);
-    expect(body).toMatch(/aria-label="Breadcrumb"[^]*?href="\/operator"/);
+    expect(body).toMatch(
+      /<nav class="tabs" aria-label="Operator">[^]*href="\/operator\/users" aria-current="page">/,
+    );
     expect(body).toContain('<a class="skip" href="#content">');
     expect((await olive.get('/sign-out')).body, 'a page that only asks leads to no area').not.toContain(
       'class="areas"',

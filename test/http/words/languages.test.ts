@@ -1,22 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import { entities } from '../../../src/tasks/entities.ts';
-import { sectionsOf } from '../../../src/tasks/sections.ts';
+import { listsIn, sectionsOf } from '../../../src/tasks/sections.ts';
 import { ownAddons } from '../../../src/tasks/publishing.ts';
 import { bodyOf, fieldsOf } from '../../../src/tasks/fields.ts';
 import { tasksOf } from '../../../src/tasks/places.ts';
-import { filtersOf } from '../../../src/http/operator/filters.ts';
+import { filtersOf } from '../../../src/http/tasks/filters.ts';
 import { markup } from '../../../src/http/pages/html.ts';
-import { buttonOf, effectOf, headingOf, summaryOf } from '../../../src/http/operator/in-words.ts';
+import { list, menu } from '../../../src/http/pages/list.ts';
 import {
-  columnsOf,
-  factsOf,
-  pageOfOperators,
-  relatedTo,
-  titleHtml,
-} from '../../../src/http/operator/shown.ts';
-import { formFields, nothingTyped } from '../../../src/http/operator/task-forms.ts';
-import { entityListPage } from '../../../src/http/operator/views/entity-list-page.ts';
-import { entityPage, taskPage } from '../../../src/http/operator/views/entity-page.ts';
+  buttonOf,
+  effectOf,
+  headingOf,
+  labelOf,
+  summaryOf,
+  workIn,
+} from '../../../src/http/tasks/in-words.ts';
+import { columnsOf, factsOf, headOf, pageOfOperators, titleHtml } from '../../../src/http/tasks/shown.ts';
+import { formFields, nothingTyped } from '../../../src/http/tasks/task-forms.ts';
+import { entityListPage } from '../../../src/http/tasks/views/entity-list-page.ts';
+import { entityPage, waitingCard } from '../../../src/http/tasks/views/entity-page.ts';
+import { taskPage } from '../../../src/http/tasks/views/task-page.ts';
 import { operatorPage } from '../../../src/http/operator/views/operator-page.ts';
 import { statusPage } from '../../../src/http/operator/views/status-page.ts';
 import { problemsIn } from '../../../src/http/docs/explanations.ts';
@@ -113,11 +116,18 @@ describe('PG-11: pages of operators in a made-up third language have no text of 
 
   test.each([...entities, ownAddons])('$api $plural: the list, the page and the tasks', (about) => {
     const json = about.example;
-    const list = entityListPage({
+    const listed = entityListPage({
       ...view,
       here: '/',
       heading: headingOf(words, about),
-      ...filtersOf(about, '/', { given: [], problems: [], options: {}, showing }),
+      done: words.operator.done('x', 'x'),
+      ...filtersOf(about, '/', {
+        given: fieldsOf(about.filters).map(({ name }) => [name, ['true']]),
+        problems: [],
+        options: {},
+        showing,
+        waiting: 3,
+      }),
       columns: columnsOf(showing, about, null, [json]),
       rows: [json],
       isFiltered: true,
@@ -126,30 +136,33 @@ describe('PG-11: pages of operators in a made-up third language have no text of 
       making: [],
       problem: null,
     });
-    expect(outside(list)).toEqual([]);
+    expect(outside(listed)).toEqual([]);
     const shown = entityPage({
       ...view,
       title: '',
       heading: titleHtml(showing, json),
-      standing: null,
+      logo: null,
+      head: headOf(showing, about, json),
+      lists: listsIn(about).map((items) => {
+        const rows = [Object.fromEntries(Object.keys(items.columns).map((key) => [key, '1']))];
+        return list(labelOf(words, items.name), columnsOf(showing, about, items, rows), rows);
+      }),
       sections: [],
       facts: factsOf(showing, about, json, () => '/'),
-      related: relatedTo(words, about, 'i'),
-      actions: about.tasks.map((task) => ({ href: '/', label: buttonOf(words, about, task), isEnd: true })),
+      waiting: [waitingCard({ reader, title: words.operator.waits, facts: [], whole: [], ways: [] })],
+      tabs: [{ href: '/', label: words.operator.overview, isCurrent: true, count: 3, isMore: true }],
+      actions: [
+        menu(
+          words.parts.actionsOf('x'),
+          about.tasks.map((task) => markup`<a href="/">${buttonOf(words, about, task)}</a>`),
+        ),
+      ],
       done: words.operator.done('x', 'x'),
     });
     expect(outside(shown)).toEqual([]);
     const reads = sectionsOf(about).map(({ read }) => read);
     for (const task of tasksOf(about).filter((each) => !reads.includes(each))) {
-      const fields = formFields(
-        words,
-        about,
-        task,
-        fieldsOf(bodyOf(task.input)),
-        json,
-        nothingTyped,
-        (id) => id,
-      );
+      const fields = formFields(words, about, task, fieldsOf(bodyOf(task.input)), json, nothingTyped);
       const form = taskPage({
         ...view,
         summary: summaryOf(words, about, task),
@@ -201,8 +214,9 @@ describe('PG-11: pages of operators in a made-up third language have no text of 
     ]) {
       expect(outside(statusPage({ ...view, here: '/', status }))).toEqual([]);
       const count = { count: 3, isMore: true, lately: 2, before: 1 };
-      const places = [{ href: '/', label: words.operator.title, count }];
-      const home = operatorPage({ ...view, status, places, search: '', found: [], latest: [] });
+      const lists = [{ href: '/', label: words.operator.title, count }];
+      const work = entities.map((about) => markup`${workIn(words, about, 3)}`);
+      const home = operatorPage({ ...view, status, lists, work, search: '', found: [], latest: [] });
       expect(outside(home)).toEqual([]);
     }
   });

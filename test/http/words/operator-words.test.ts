@@ -20,7 +20,7 @@ import {
   nounOf,
   summaryOf,
   textIn,
-} from '../../../src/http/operator/in-words.ts';
+} from '../../../src/http/tasks/in-words.ts';
 import { ownId } from '../../../src/domain/kernel/ids.ts';
 import { english, type Words } from '../../../src/common/words.ts';
 import { languages } from '../../../src/http/words/languages.ts';
@@ -293,6 +293,7 @@ test('PG-11: no language has a text of the table of tasks that no page shows', (
       columns,
       parts = {},
       none: _none,
+      work: _work,
       intros: _intros,
       filters = {},
       fields: _fields,

@@ -1,5 +1,6 @@
 import { markName } from '../../../domain/kernel/sentence.ts';
-import { alert, badge, card, day, form, notice, timeOf } from '../../pages/components.ts';
+import { alert, badge, card, form, nameOf, notice, shortTime, timeOf } from '../../pages/components.ts';
+import { lead, list, menu, type ListColumn } from '../../pages/list.ts';
 import { markup, say, stress, type Html, type Part } from '../../pages/html.ts';
 import { type FormView, page } from '../../pages/render.ts';
 import type { Reader } from '../../words/reader.ts';
@@ -118,21 +119,39 @@ ${
 
 const addonsSection = ({ base, reader, addons }: AccountView): Html => {
   const { account } = reader.words;
-  const row = (addon: AllowedAddon) => markup`<li class="row">
-<div>
-<div><strong><bdi>${addon.name}</bdi></strong>${addon.suspended && markup` ${badge('stop', account.suspended)}`}${addon.retired && markup` ${badge('stop', account.retired)}`}</div>
-<div class="small">${addon.scopes.length === 0 ? account.noAccess : account.sees(scopesOf(reader, addon))}</div>
-<div class="soft small">${account.allowedSince} ${day(reader, addon.allowedAt)}<br>${useOf(reader, addon)}</div>
-</div>
-<a class="button danger" href="${base}/account/addons/${addon.addonId}/withdraw" aria-label="${account.withdrawOf(addon.name)}">${account.withdraw}</a>
-</li>
-`;
+  const columns: readonly ListColumn<AllowedAddon>[] = [
+    {
+      label: reader.words.admin.addon,
+      cell: (addon) =>
+        lead({
+          name: nameOf(addon.name),
+          initial: addon.name,
+          second: addon.scopes.length === 0 ? account.noAccess : account.sees(scopesOf(reader, addon)),
+        }),
+    },
+    { label: account.allowedSince, from: 'm', cell: ({ allowedAt }) => shortTime(reader, allowedAt) },
+    { label: account.lastUse, from: 'm', cell: (addon) => useOf(reader, addon) },
+    {
+      label: account.state,
+      as: 'state',
+      cell: ({ suspended, retired }) => [
+        suspended && badge('stop', account.suspended),
+        retired && badge('stop', account.retired),
+      ],
+    },
+    {
+      label: reader.words.operator.actions,
+      as: 'menu',
+      cell: ({ addonId, name }) =>
+        menu(reader.words.parts.actionsOf(name), [
+          markup`<a class="wrong" href="${base}/account/addons/${addonId}/withdraw" aria-label="${account.withdrawOf(name)}">${account.withdraw}</a>`,
+        ]),
+    },
+  ];
   const content =
     addons.length === 0
       ? markup`<p class="soft">${account.noAddons}</p>`
-      : markup`<ul class="rows">
-${addons.map(row)}
-</ul>`;
+      : list(account.addons, columns, addons);
   return card(account.addons, content, 'addons');
 };
 
@@ -140,11 +159,8 @@ const scopesOf = (reader: Reader, { scopes }: AllowedAddon): string =>
   access(reader, scopes, { person: 'reader' });
 
 const useOf = (reader: Reader, { renewedAt, firstTokenAt }: AllowedAddon): Part => {
-  const { account } = reader.words;
-  if (renewedAt) return markup`${account.lastRenewed} ${day(reader, renewedAt)}`;
-  return firstTokenAt
-    ? markup`${account.firstUsed} ${day(reader, firstTokenAt)}, ${account.notRenewed}`
-    : account.neverUsed;
+  const at = renewedAt ?? firstTokenAt;
+  return at ? shortTime(reader, at) : reader.words.account.neverUsed;
 };
 
 /** Where the user is signed in, and the latest sign-ins. */
@@ -154,34 +170,43 @@ const sessionsSection = ({ base, csrf, reader, sessions: { live, latest } }: Acc
   const end = ({ sessionId, device, startedAt }: SessionRow) =>
     markup`<form method="post" action="${base}/account/sessions/${sessionId}/end">
 <input type="hidden" name="csrf" value="${csrf}">
-<button type="submit" class="danger" aria-label="${sessions.endOf(device, reader.momentOf(startedAt))}">${sessions.end}</button>
+<button type="submit" aria-label="${sessions.endOf(device, reader.momentOf(startedAt))}">${sessions.end}</button>
 </form>`;
-  const row = (one: SessionRow) => markup`<li class="row">
-<div>
-<div><strong>${deviceOf(one)}</strong>${one.network && markup` <span class="soft"><bdi>${one.network}</bdi></span>`}${one.isThis && markup` ${badge('good', sessions.thisOne)}`}</div>
-<div class="soft small">${sessions.signedIn} ${timeOf(reader, one.startedAt)}<br>${sessions.lastSeen} ${timeOf(reader, one.lastSeenAt)}</div>
-</div>
-${!one.isThis && end(one)}
-</li>
-`;
+  const columns: readonly ListColumn<SessionRow>[] = [
+    {
+      label: sessions.device,
+      cell: (one) =>
+        lead({ name: markup`<strong>${deviceOf(one)}</strong>`, second: one.network && nameOf(one.network) }),
+    },
+    { label: sessions.signedIn, from: 'm', cell: ({ startedAt }) => shortTime(reader, startedAt) },
+    { label: sessions.lastSeen, from: 'm', cell: ({ lastSeenAt }) => shortTime(reader, lastSeenAt) },
+    {
+      label: reader.words.account.state,
+      as: 'state',
+      cell: ({ isThis }) => isThis && badge('good', sessions.thisOne),
+    },
+    {
+      label: reader.words.operator.actions,
+      as: 'menu',
+      cell: (one) => !one.isThis && menu(reader.words.parts.actionsOf(deviceOf(one)), [end(one)]),
+    },
+  ];
   const line = (one: SessionRow) =>
     markup`<li class="small">${timeOf(reader, one.startedAt)}: ${deviceOf(one)}${one.network && markup`, <bdi>${one.network}</bdi>`}${!one.live && markup` <span class="soft">${sessions.ended}</span>`}</li>
 `;
   const endOthers = markup`<form method="post" action="${base}/account/sessions/end-others">
 <input type="hidden" name="csrf" value="${csrf}">
-<div class="actions"><button type="submit" class="danger">${sessions.endOthers}</button></div>
+<button type="submit" class="danger">${sessions.endOthers}</button>
 </form>`;
   return card(
     sessions.title,
-    markup`<ul class="rows">
-${live.map(row)}
-</ul>
-${live.length > 1 && endOthers}
+    markup`${list(sessions.title, columns, live)}
 <h3 id="sign-ins">${sessions.latest}</h3>
 <ul class="rows" aria-labelledby="sign-ins">
 ${latest.map(line)}
 </ul>`,
     'sessions',
+    live.length > 1 ? [endOthers] : [],
   );
 };
 

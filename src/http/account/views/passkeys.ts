@@ -1,5 +1,6 @@
 import { markName } from '../../../domain/kernel/sentence.ts';
-import { card, day, failure, form, ifWrong, timeOf } from '../../pages/components.ts';
+import { card, failure, form, ifWrong, nameOf, shortTime } from '../../pages/components.ts';
+import { lead, list, menu, type ListColumn } from '../../pages/list.ts';
 import { markup, say, type Html } from '../../pages/html.ts';
 import { type FormView, page } from '../../pages/render.ts';
 import { passkeyForm, troubleLine, type PasskeyFormView } from './passkey-form.ts';
@@ -20,28 +21,38 @@ export type PasskeysView = { readonly rows: readonly PasskeyRow[]; readonly whyN
 /** Of the account page; none for users who sign in without a password. */
 export const passkeysSection = ({ base, reader }: FormView, { rows, whyNot }: PasskeysView): Html => {
   const { passkeys } = reader.words;
-  const row = ({ passkeyId, name, addedAt, lastUsedAt, synced }: PasskeyRow) => {
+  const ways = ({ passkeyId, name }: PasskeyRow) => {
     const path = `${base}/account/passkeys/${passkeyId}`;
-    const used = lastUsedAt ? markup`${passkeys.lastUsed} ${timeOf(reader, lastUsedAt)}` : passkeys.neverUsed;
-    return markup`<li class="row">
-<div>
-<div><strong><bdi>${name}</bdi></strong></div>
-<div class="soft small">${passkeys.added} ${day(reader, addedAt)}<br>${used}${synced && markup`<br>${passkeys.synced}`}</div>
-</div>
-<div><a class="button plain" href="${path}/rename" aria-label="${passkeys.renameOf(name)}">${passkeys.rename}</a> <a class="button danger" href="${path}/remove" aria-label="${passkeys.removeOf(name)}">${passkeys.remove}</a></div>
-</li>
-`;
+    return [
+      markup`<a href="${path}/rename" aria-label="${passkeys.renameOf(name)}">${passkeys.rename}</a>`,
+      markup`<a class="wrong" href="${path}/remove" aria-label="${passkeys.removeOf(name)}">${passkeys.remove}</a>`,
+    ];
   };
-  const list =
-    rows.length === 0
-      ? markup`<p class="soft">${passkeys.none}</p>`
-      : markup`<ul class="rows">
-${rows.map(row)}
-</ul>`;
-  const add = whyNot
-    ? markup`<p class="soft small">${whyNot}</p>`
-    : markup`<div class="actions"><a class="button plain" href="${base}/account/passkeys/new">${passkeys.add}</a></div>`;
-  return card(passkeys.title, [list, add], 'passkeys');
+  const columns: readonly ListColumn<PasskeyRow>[] = [
+    {
+      label: passkeys.name,
+      cell: ({ name, synced }) => lead({ name: nameOf(name), second: synced ? passkeys.synced : null }),
+    },
+    { label: passkeys.added, from: 'm', cell: ({ addedAt }) => shortTime(reader, addedAt) },
+    {
+      label: passkeys.lastUsed,
+      from: 'm',
+      cell: ({ lastUsedAt }) => (lastUsedAt ? shortTime(reader, lastUsedAt) : passkeys.neverUsed),
+    },
+    {
+      label: reader.words.operator.actions,
+      as: 'menu',
+      cell: (row) => menu(reader.words.parts.actionsOf(row.name), ways(row)),
+    },
+  ];
+  const content =
+    rows.length === 0 ? markup`<p class="soft">${passkeys.none}</p>` : list(passkeys.title, columns, rows);
+  return card(
+    passkeys.title,
+    [content, whyNot && markup`<p class="soft small">${whyNot}</p>`],
+    'passkeys',
+    whyNot ? [] : [markup`<a class="button plain" href="${base}/account/passkeys/new">${passkeys.add}</a>`],
+  );
 };
 
 const nameField = (label: string, name: string, isWrong: boolean, problemId?: string): Html =>

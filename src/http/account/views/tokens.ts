@@ -1,6 +1,7 @@
 import { tokenDays } from '../../../domain/people/administrator-token.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
-import { card, day, failure, form, ifWrong, notice } from '../../pages/components.ts';
+import { badge, card, failure, form, ifWrong, nameOf, notice, shortTime } from '../../pages/components.ts';
+import { lead, list, menu, type ListColumn } from '../../pages/list.ts';
 import { markup, say, stress, trusted, type Html, type Part } from '../../pages/html.ts';
 import { type FormView, type PageView, page } from '../../pages/render.ts';
 import type { Reader } from '../../words/reader.ts';
@@ -25,37 +26,47 @@ type TokensView = FormView & { readonly tokens: readonly TokenRow[]; readonly ad
 /** Of the account page, for users who administer an organization or still have a token. */
 export const tokensSection = ({ base, reader, tokens: rows, administers }: TokensView): Html => {
   const { tokens } = reader.words;
-  const row = (token: TokenRow) => markup`<li class="row">
-<div>
-<div><strong><bdi>${token.name}</bdi></strong></div>
-<div class="small">${say(token.organizationName === null ? tokens.forAll : tokens.forOne(markName(token.organizationName)))}</div>
-<div class="soft small">${tokens.made} ${day(reader, token.issuedAt)}<br>${tokens.expires} ${day(reader, token.expiresAt)}${rightsOf(reader, token)}${originOf(reader, token)}</div>
-</div>
-<a class="button danger" href="${base}/account/tokens/${token.tokenId}/revoke" aria-label="${tokens.revokeOf(token.name)}">${tokens.revoke}</a>
-</li>
-`;
+  const columns: readonly ListColumn<TokenRow>[] = [
+    {
+      label: tokens.name,
+      cell: (token) => lead({ name: nameOf(token.name), second: [whose(token), originOf(reader, token)] }),
+    },
+    { label: tokens.made, from: 'm', cell: ({ issuedAt }) => shortTime(reader, issuedAt) },
+    { label: tokens.expires, from: 'm', cell: ({ expiresAt }) => shortTime(reader, expiresAt) },
+    {
+      label: reader.words.account.state,
+      as: 'state',
+      cell: ({ providerRights: rights }) =>
+        rights !== null &&
+        (rights === 'ended'
+          ? badge('wait', reader.words.values.paused)
+          : markup`<span class="soft small">${tokens.rightsUntil(reader.dayOf(rights))}</span>`),
+    },
+    {
+      label: reader.words.operator.actions,
+      as: 'menu',
+      cell: ({ tokenId, name }) =>
+        menu(reader.words.parts.actionsOf(name), [
+          markup`<a class="wrong" href="${base}/account/tokens/${tokenId}/revoke" aria-label="${tokens.revokeOf(name)}">${tokens.revoke}</a>`,
+        ]),
+    },
+  ];
+  const whose = ({ organizationName: name }: TokenRow) =>
+    say(name === null ? tokens.forAll : tokens.forOne(markName(name)));
   return card(
     tokens.title,
     markup`<p class="soft small">${tokens.what}</p>
-${
-  rows.length > 0 &&
-  markup`<ul class="rows">
-${rows.map(row)}
-</ul>`
-}
-${administers && markup`<div class="actions"><a class="button plain" href="${base}/account/tokens/new">${tokens.create}</a></div>`}`,
+${rows.length > 0 && list(tokens.title, columns, rows)}${rows.some(({ providerRights }) => providerRights === 'ended') && markup`<p class="soft small note">${tokens.rightsPaused}.</p>`}`,
     'tokens',
+    administers
+      ? [markup`<a class="button plain" href="${base}/account/tokens/new">${tokens.create}</a>`]
+      : [],
   );
 };
 
-const rightsOf = ({ words: { tokens }, dayOf }: Reader, { providerRights }: TokenRow): Part => {
-  if (providerRights === null) return null;
-  return markup`<br>${providerRights === 'ended' ? tokens.rightsPaused : tokens.rightsUntil(dayOf(providerRights))}`;
-};
-
 const originOf = ({ words: { tokens } }: Reader, { maker, isMadeWithToken }: TokenRow): Part => [
-  maker !== null && markup`<br>${say(tokens.madeFor(markName(maker)))}`,
-  isMadeWithToken && markup`<br>${tokens.madeWith}`,
+  maker !== null && [' · ', say(tokens.madeFor(markName(maker)))],
+  isMadeWithToken && [' · ', tokens.madeWith],
 ];
 
 export type TokenFormProblem = {

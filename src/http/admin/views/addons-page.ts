@@ -1,3 +1,4 @@
+import { askableWith } from '../../../domain/access/scope.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import type { OrganizationAddon } from '../../../projections/read-models.ts';
 import {
@@ -11,14 +12,12 @@ import {
   notice,
   shortTime,
   sortingOf,
-  table,
   tabs,
-  type Column,
 } from '../../pages/components.ts';
+import { accessChips, lead, list as listHtml, menu, type ListColumn } from '../../pages/list.ts';
 import { markup, say, type Html, type Part } from '../../pages/html.ts';
 import { page, type FormView } from '../../pages/render.ts';
-import { actorOf, asksText, crumbsTo, hostOf, marked } from './texts.ts';
-import { accessInShort } from '../../words/access.ts';
+import { actorOf, crumbsTo, hostOf, marked } from './texts.ts';
 
 /** The lists of an organization's add-ons, and which of them are in it. */
 export const addonLists = ['active', 'available', 'deactivated'] as const;
@@ -30,7 +29,6 @@ export const listOfAddon = ({ status }: OrganizationAddon): AddonListName =>
 /** What the lists can be sorted by: what has no value comes first. */
 const sortKeys: ReadonlyMap<string, (addon: OrganizationAddon) => string | null> = new Map([
   ['name', ({ name }) => name],
-  ['publisher', ({ publisher }) => publisher],
   ['live_grants', ({ liveGrants }) => String(liveGrants)],
   ['last_token_at', ({ lastTokenAt }) => lastTokenAt],
   ['activated_at', ({ activatedAt }) => activatedAt],
@@ -103,8 +101,8 @@ ${tabs(
   })),
 )}
 ${addons.length > 10 && searchForm(view)}
-<section class="card">
-${shown.length === 0 ? nothing(view) : table(admin.lists[list], columnsOf(view), shown, true)}
+<section class="card rows-card">
+${shown.length === 0 ? nothing(view) : listHtml(admin.lists[list], columnsOf(view), shown)}
 </section>
 `;
   },
@@ -113,9 +111,9 @@ ${shown.length === 0 ? nothing(view) : table(admin.lists[list], columnsOf(view),
 
 const searchForm = (view: AddonsView): Html => {
   const { admin } = view.reader.words;
-  return markup`<form class="filters" method="get" action="${pathOf(view)}" role="search">
+  return markup`<form class="filters alone" method="get" action="${pathOf(view)}" role="search">
 <input type="hidden" name="list" value="${view.list}">${view.sort !== 'name' && markup`<input type="hidden" name="sort" value="${view.sort}">`}
-<div>${field({ id: 'search', name: 'search', kind: 'search', label: admin.name, value: view.search })}</div>
+<div>${field({ id: 'search', name: 'search', kind: 'search', label: admin.searchAddons, value: view.search, isLabelHidden: true })}</div>
 <div class="actions"><button type="submit">${admin.search}</button></div>
 </form>`;
 };
@@ -130,45 +128,42 @@ const nothing = (view: AddonsView): Html => {
   return empty(view.list === 'available' ? admin.noneAvailable : admin.noneDeactivated);
 };
 
-const columnsOf = (view: AddonsView): readonly Column<OrganizationAddon>[] => {
+const columnsOf = (view: AddonsView): readonly ListColumn<OrganizationAddon>[] => {
   const { reader } = view;
-  const { admin } = reader.words;
-  const time = (at: string | null): Part =>
-    at === null ? markup`<span class="soft">–</span>` : shortTime(reader, at);
+  const { admin, operator, parts } = reader.words;
+  const time = (at: string | null): Part => at && shortTime(reader, at);
   const done = (at: string | null, by: string | null, name: string | null): Part =>
-    markup`${time(at)}
-<span class="soft">${say(admin.by(marked(actorOf(by ?? '', new Map(by !== null && name !== null ? [[by, name]] : [])))))}</span>`;
+    at &&
+    markup`${time(at)} <span class="soft">${say(admin.by(marked(actorOf(by ?? '', new Map(by !== null && name !== null ? [[by, name]] : [])))))}</span>`;
   const sorting = sortingOf(reader, [...sortKeys.keys()], view.sort, (sort) => addressOf(view, { sort }));
   const hrefOf = ({ addonId }: OrganizationAddon) => `${pathOf(view)}/addons/${addonId}`;
-  const first: Column<OrganizationAddon> = {
+  const first: ListColumn<OrganizationAddon> = {
     label: admin.addon,
     sort: sorting('name'),
-    cell: (addon) => markup`${link(hrefOf(addon), nameOf(addon.name))} ${marksOf(view, addon)}`,
+    cell: (addon) =>
+      lead({
+        name: link(hrefOf(addon), nameOf(addon.name)),
+        initial: addon.name,
+        second: addon.publisher && nameOf(addon.publisher),
+      }),
   };
-  const publishers: readonly Column<OrganizationAddon>[] = view.addons.some(
-    ({ publisher }) => publisher !== null,
-  )
-    ? [
-        {
-          label: admin.publisher,
-          from: 'l',
-          sort: sorting('publisher'),
-          cell: ({ publisher }) => publisher && nameOf(publisher),
-        },
-      ]
-    : [];
-  const end: Column<OrganizationAddon> = {
-    label: admin.action,
-    cell: (addon) => actionOf(view, addon, hrefOf(addon)),
+  const state: ListColumn<OrganizationAddon> = {
+    label: admin.state,
+    as: 'state',
+    cell: (addon) => marksOf(view, addon),
+  };
+  const end: ListColumn<OrganizationAddon> = {
+    label: operator.actions,
+    as: 'menu',
+    cell: (addon) => menu(parts.actionsOf(addon.name), waysOf(view, addon, hrefOf(addon))),
   };
   if (view.list === 'active')
     return [
       first,
-      ...publishers,
       {
         label: admin.sees,
         from: 'm',
-        cell: ({ scopes }) => accessInShort(reader, scopes) || admin.nothingYet,
+        cell: ({ scopes }) => (scopes.length === 0 ? admin.nothingYet : accessChips(reader, scopes)),
       },
       {
         label: admin.grants,
@@ -189,27 +184,35 @@ const columnsOf = (view: AddonsView): readonly Column<OrganizationAddon>[] => {
         sort: sorting('activated_at'),
         cell: (addon) => done(addon.activatedAt, addon.activatedBy, addon.activatedByName),
       },
+      state,
       end,
     ];
   if (view.list === 'deactivated')
     return [
       first,
-      ...publishers,
       {
         label: admin.deactivated,
         from: 'm',
         sort: sorting('deactivated_at'),
         cell: (addon) => done(addon.deactivatedAt, addon.deactivatedBy, addon.deactivatedByName),
       },
+      state,
       end,
     ];
   return [
     first,
-    ...publishers,
     {
       label: admin.asksAtMost,
       from: 'm',
-      cell: ({ allowedScopes }) => asksText(reader, allowedScopes),
+      cell: ({ allowedScopes }) => accessChips(reader, askableWith(allowedScopes)),
+    },
+    {
+      label: admin.state,
+      as: 'state',
+      cell: (addon) =>
+        addon.configurationUrl === null
+          ? markup`<span class="soft small">${admin.onlyForUsers}</span>`
+          : marksOf(view, addon),
     },
     end,
   ];
@@ -220,25 +223,28 @@ export const isUnfinished = (
   addon: Pick<OrganizationAddon, 'liveGrants' | 'configurationUrl' | 'suspended' | 'retired'>,
 ): boolean => addon.liveGrants === 0 && addon.configurationUrl !== null && !addon.suspended && !addon.retired;
 
-/** Below the name, so that the other rows have room for one line. */
-const marksOf = ({ unreachable, reader: { words } }: AddonsView, addon: OrganizationAddon): Part => {
-  const marks = [
+const marksOf = ({ unreachable, reader: { words } }: AddonsView, addon: OrganizationAddon): Part =>
+  [
     addon.status === 'active' && isUnfinished(addon) && badge('wait', words.admin.unfinished),
     unreachable.has(addon.addonId) && badge('wait', words.admin.unreachable),
     addon.suspended && badge('stop', words.account.suspended),
     addon.retired && badge('stop', words.account.retired),
-  ].filter((mark) => mark !== false);
-  return marks.length > 0 && markup`<div>${marks.map((mark) => markup`${mark} `)}</div>`;
-};
+  ].map((mark) => mark && markup`${mark} `);
 
-const actionOf = (view: AddonsView, addon: OrganizationAddon, href: string): Part => {
+const waysOf = (view: AddonsView, addon: OrganizationAddon, href: string): readonly Part[] => {
   const { admin } = view.reader.words;
   if (addon.status === 'active')
-    return markup`<a href="${href}/deactivate" aria-label="${admin.deactivateIt(addon.name)}">${admin.deactivate}</a>`;
-  if (addon.configurationUrl === null) return markup`<span class="soft small">${admin.onlyForUsers}</span>`;
-  if (addon.suspended || addon.retired || view.organization.isClosed)
-    return markup`<span class="soft">–</span>`;
-  return markup`<form method="post" action="${href}/activate">
-<input type="hidden" name="csrf" value="${view.csrf}"><button type="submit" class="plain" aria-label="${admin.activateIt(addon.name)}" title="${admin.leadsTo(hostOf(addon.configurationUrl))}">${admin.activate}</button>
-</form>`;
+    return [
+      markup`<a href="${href}/grants">${admin.grants}</a>`,
+      markup`<a class="wrong" href="${href}/deactivate" aria-label="${admin.deactivateIt(addon.name)}">${admin.deactivate}</a>`,
+    ];
+  const isPossible =
+    addon.configurationUrl !== null && !addon.suspended && !addon.retired && !view.organization.isClosed;
+  return isPossible
+    ? [
+        markup`<form method="post" action="${href}/activate">
+<input type="hidden" name="csrf" value="${view.csrf}"><button type="submit" aria-label="${admin.activateIt(addon.name)}" title="${admin.leadsTo(hostOf(addon.configurationUrl ?? ''))}">${admin.activate}</button>
+</form>`,
+      ]
+    : [];
 };

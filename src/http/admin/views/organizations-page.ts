@@ -1,5 +1,6 @@
-import { card, empty, head, link, nameOf, table } from '../../pages/components.ts';
+import { badge, card, empty, head, link, nameOf } from '../../pages/components.ts';
 import { filled, markup, type Html } from '../../pages/html.ts';
+import { lead, list, menu } from '../../pages/list.ts';
 import { page, type PageView } from '../../pages/render.ts';
 import { changedDays, unusedDays, type Noted, type OrganizationSummary } from '../attention.ts';
 
@@ -10,42 +11,46 @@ export const organizationsPage = page<OrganizationsView>(
   ({ reader: { words } }) => words.frame.organizations,
   (view) => {
     const { base, organizations, reader } = view;
-    const { admin, frame } = reader.words;
+    const { admin, frame, operator, parts } = reader.words;
     const pathTo = (one: OrganizationSummary) => pathOf(view, one);
     const count = (n: number | undefined) => (n === undefined ? '–' : reader.number(n));
     return markup`${head(frame.organizations)} ${attention(view)}
-<section class="card">
+<section class="card rows-card">
 ${
   organizations.length === 0
     ? empty(
         admin.noOrganizations,
         markup`<a class="button plain" href="${base}/account">${frame.account}</a>`,
       )
-    : table(
+    : list<OrganizationSummary>(
         frame.organizations,
         [
           {
             label: admin.organization,
             cell: (one) =>
-              markup`<a href="${pathTo(one)}" aria-label="${admin.addonsOf(one.name)}">${nameOf(one.name)}</a>`,
+              lead({
+                name: markup`<a href="${pathTo(one)}" aria-label="${admin.addonsOf(one.name)}">${nameOf(one.name)}</a>`,
+                initial: one.name,
+              }),
           },
           { label: admin.activeAddons, isNumber: true, cell: ({ counts }) => count(counts?.active) },
           { label: admin.grants, from: 'm', isNumber: true, cell: ({ counts }) => count(counts?.grants) },
           {
-            label: admin.failingSignals,
-            from: 'm',
-            isNumber: true,
-            cell: ({ counts }) => count(counts?.failing),
+            label: admin.state,
+            as: 'state',
+            cell: ({ counts }) =>
+              counts !== null && counts.failing > 0 && badge('stop', admin.failing(counts.failing)),
           },
           {
-            label: admin.history,
-            from: 'm',
+            label: operator.actions,
+            as: 'menu',
             cell: (one) =>
-              markup`<a href="${pathTo(one)}/timeline" aria-label="${admin.historyOf(one.name)}">${admin.history}</a>`,
+              menu(parts.actionsOf(one.name), [
+                markup`<a href="${pathTo(one)}/timeline" aria-label="${admin.historyOf(one.name)}">${admin.history}</a>`,
+              ]),
           },
         ],
         organizations,
-        true,
       )
 }
 </section>

@@ -1,8 +1,9 @@
 import type { Json } from '../../../tasks/task.ts';
 import type { Count } from '../../../projections/operations/counts.ts';
 import type { OperatorStatus } from '../../../projections/operations/status.ts';
-import { card, empty, field, head, table, type Column } from '../../pages/components.ts';
+import { card, empty, field, head } from '../../pages/components.ts';
 import { markup, type Html } from '../../pages/html.ts';
+import { list, type ListColumn } from '../../pages/list.ts';
 import { page, type PageView } from '../../pages/render.ts';
 import type { Reader } from '../../words/reader.ts';
 import { summaryHtml } from './status-page.ts';
@@ -16,7 +17,7 @@ type Place = {
 
 type Found = {
   readonly label: string;
-  readonly columns: readonly Column<Json>[];
+  readonly columns: readonly ListColumn<Json>[];
   readonly rows: readonly Json[];
   /** Where all that match are; null where these are all. */
   readonly more: string | null;
@@ -24,7 +25,9 @@ type Found = {
 
 export type OperatorPageView = PageView & {
   readonly status: OperatorStatus;
-  readonly places: readonly Place[];
+  /** What waits for somebody, each with where it is. */
+  readonly work: readonly Html[];
+  readonly lists: readonly Place[];
   readonly search: string;
   /** What the search found; null without one. */
   readonly found: readonly Found[] | null;
@@ -37,7 +40,8 @@ export const operatorPage = page<OperatorPageView>(
   (view) => {
     const { operator: t } = view.reader.words;
     return markup`${head(t.title)} ${summaryHtml(view.reader, view.status, `${view.base}/operator/status`)}
-<form class="filters" method="get" action="${view.base}/operator" role="search">
+${view.work.length > 0 && card(view.reader.words.admin.attention, markup`<ul class="plainlist">${view.work.map((line) => markup`<li>${line}</li>`)}</ul>`, 'attention')}
+<form class="filters alone" method="get" action="${view.base}/operator" role="search">
 <div>
 ${field({
   id: 'search',
@@ -45,14 +49,14 @@ ${field({
   kind: 'search',
   label: t.searchAll,
   value: view.search,
-  hint: t.searchHow,
+  isLabelHidden: true,
 })}
 </div>
 <div class="actions"><button type="submit">${t.search}</button></div>
 </form>
 ${view.found === null ? null : results(view.reader, view.found)}
 <ul class="grid">
-${view.places.toSorted(countedFirst).map((place) => placeOf(view.reader, place))}
+${view.lists.toSorted(countedFirst).map((place) => placeOf(view.reader, place))}
 </ul>
 ${card(
   t.latest,
@@ -87,7 +91,8 @@ ${empty(t.nothingFound)}
     : markup`${found.map(
         ({ label, columns, rows, more }) =>
           markup`<section class="card" role="status">
-${table(label, columns, rows)}${more && markup`<p class="note"><a href="${more}">${t.allThatMatch}</a></p>`}
+<h2>${label}</h2>
+${list(label, columns, rows)}${more && markup`<p class="note"><a href="${more}">${t.allThatMatch}</a></p>`}
 </section>
 `,
       )}`;

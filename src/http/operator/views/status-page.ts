@@ -7,7 +7,7 @@ import { page, type PageView } from '../../pages/render.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import type { Words } from '../../../common/words.ts';
 import type { Reader } from '../../words/reader.ts';
-import { valueIn, withParts } from '../in-words.ts';
+import { valueIn, withParts } from '../../tasks/in-words.ts';
 
 export type StatusView = PageView & {
   readonly crumbs: readonly Crumb[];

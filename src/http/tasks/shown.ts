@@ -8,25 +8,27 @@ import { itemsOf, type Items } from '../../tasks/sections.ts';
 import type { Entity, Json, Task } from '../../tasks/task.ts';
 import type { Logo } from '../../domain/addons/addon.ts';
 import type { Scope } from '../../domain/access/scope.ts';
-import { timeOfUlid } from '../../domain/kernel/ids.ts';
+import { isUlid, timeOfUlid } from '../../domain/kernel/ids.ts';
 import type { About } from '../../domain/event-subjects.ts';
 import { markName, sentenceOf, textOf } from '../../domain/kernel/sentence.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 import {
   badge,
+  day,
   link,
   moment,
   nameOf,
   shortTime,
-  type Column,
+  table,
   type Sorting,
   type FactRow,
 } from '../pages/components.ts';
+import { accessChips, lead, type ListColumn } from '../pages/list.ts';
 import { dataUrlOf } from '../pages/data-url.ts';
 import { markup, type Html, type Part } from '../pages/html.ts';
 import type { Words } from '../../common/words.ts';
 import { makeReader, type Reader } from '../words/reader.ts';
-import { capitalized, columnIn, headingOf, labelOf, nounOf, textIn, valueIn, withParts } from './in-words.ts';
+import { capitalized, columnIn, labelOf, nounOf, textIn, valueIn, withParts } from './in-words.ts';
 import { accessInShort } from '../words/access.ts';
 
 /** Where an audience has the page of a thing; null: it has none. */
@@ -62,8 +64,9 @@ const named = ({ base, names, pageOf }: Showing, kind: About['kind'], id: string
 
 const isTime = (text: string): boolean => /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(text);
 
-const nothing = ({ reader }: Showing, isShort: boolean): Html =>
-  markup`<span class="soft">${isShort ? '–' : reader.words.operator.empty}</span>`;
+/** A list says by itself that there is nothing. */
+const nothing = ({ reader }: Showing, isShort: boolean): Part =>
+  isShort ? null : markup`<span class="soft">${reader.words.operator.empty}</span>`;
 
 /** A value of an answer; `isShort` in a list. `of`: the answer that it is in. */
 export const shownOf = (
@@ -81,12 +84,15 @@ export const shownOf = (
   if (as === 'counts') return countsOf(reader, value as readonly Count[]);
   if (as === 'refusals') return refusalsOf(showing, value as AddonUsage['days'][number]['refusals']);
   if (as === 'changes')
-    return markup`${(value as readonly Difference[]).map((one) => differenceOf(showing, one))}`;
+    return isShort
+      ? reader.list((value as readonly Difference[]).map(({ field }) => labelOf(words, field)))
+      : differencesOf(reader, value as readonly Difference[]);
   if (Array.isArray(value)) return manyOf(showing, field, value, isShort);
   if (typeof value === 'object') return objectOf(showing, field.fields, value as Json);
   if (as === 'logo' && showing.logo)
     return markup`<img src="${dataUrlOf(showing.logo)}" alt="" width="64" height="64">`;
   if (typeof value === 'boolean') return value ? words.operator.yes : words.operator.no;
+  if (typeof value === 'number') return reader.number(value);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (isTime(text)) return isShort ? shortTime(reader, text) : moment(reader, text);
   if (as === 'day') return markup`<time datetime="${text}">${makeReader(words).dayOf(text)}</time>`;
@@ -97,20 +103,25 @@ export const shownOf = (
   return name.endsWith('_id') ? markup`<code class="id">${text}</code>` : nameOf(text);
 };
 
+const mostInRow = 2;
+
 /** In a list, two and the number of the others. */
 const manyOf = (showing: Showing, field: ShownField, value: readonly unknown[], isShort: boolean): Part => {
   if (value.length === 0) return nothing(showing, isShort);
-  if (field.as === 'scopes') return scopesOf(showing, value);
-  const most = isShort ? 2 : value.length;
-  const shown = value
-    .slice(0, most)
-    .map((item) => markup`<div>${shownOf(showing, field, item, { isShort })}</div>`);
-  return markup`${shown}${value.length > most && markup`<div class="soft">${showing.reader.words.operator.more(value.length - most)}</div>`}`;
+  if (field.as === 'scopes') return scopesOf(showing, value as readonly Scope[], isShort);
+  if (!isShort) return value.map((item) => markup`<div>${shownOf(showing, field, item)}</div>`);
+  const shown = value.slice(0, mostInRow).map((item) => shownOf(showing, field, item, { isShort }));
+  const more = value.length - mostInRow;
+  return [
+    shown.map((item, index) => [index > 0 && ', ', item]),
+    more > 0 && markup` <span class="soft">${showing.reader.words.operator.more(more)}</span>`,
+  ];
 };
 
-const scopesOf = ({ reader }: Showing, value: readonly unknown[]): Part => {
-  return markup`<span title="${value.join(' ')}">${accessInShort(reader, value as readonly Scope[])}</span>`;
-};
+const scopesOf = ({ reader }: Showing, scopes: readonly Scope[], isShort: boolean): Part =>
+  isShort
+    ? accessChips(reader, scopes)
+    : markup`<span title="${scopes.join(' ')}">${accessInShort(reader, scopes)}</span>`;
 
 /** What a publisher asks for, with its state: "Website: https://…; Support: https://…". */
 const proposal = (words: Words, asked: Json): Html => {
@@ -133,23 +144,27 @@ const refusalsOf = ({ base, reader }: Showing, refusals: AddonUsage['days'][numb
 
 type Difference = ChangeWhole['differences'][number];
 
-/** A field of a change before and after, with what leads to a new host. */
-const differenceOf = (
-  { reader: { words } }: Showing,
-  { field, before, after, with_new_host: marked }: Difference,
-): Html => {
+/** What a change does: each field before and after, with what leads to a new host. */
+const differencesOf = ({ words }: Reader, differences: readonly Difference[]): Html => {
   const { operator: t } = words;
-  const mark = badge('wait', t.newHost);
-  const each = (uris: readonly string[], others: readonly string[], tag: 'ins' | 'del') =>
+  const each = (uris: readonly string[], others: readonly string[], marked: readonly string[] | null) =>
     uris.length === 0
-      ? t.empty
+      ? markup`<span class="soft">${t.empty}</span>`
       : uris.map((uri) => {
           const shown = markup`<bdi>${uri}</bdi>`;
-          const isOther = others.includes(uri);
-          const changed = tag === 'ins' ? markup`<ins>${shown}</ins>` : markup`<del>${shown}</del>`;
-          return markup`<div>${isOther ? shown : changed} ${tag === 'ins' && marked.includes(uri) && mark}</div>`;
+          const changed = marked === null ? markup`<del>${shown}</del>` : markup`<ins>${shown}</ins>`;
+          return markup`<div>${others.includes(uri) ? shown : changed} ${marked?.includes(uri) === true && badge('wait', t.newHost)}</div>`;
         });
-  return markup`<strong>${labelOf(words, field)}</strong><div class="soft small">${t.before}</div>${each(before, after, 'del')}<div class="soft small">${t.after}</div>${each(after, before, 'ins')}`;
+  return table(
+    t.differences,
+    [
+      { label: t.field, cell: ({ field }) => labelOf(words, field) },
+      { label: t.before, cell: ({ before, after }) => each(before, after, null) },
+      { label: t.after, cell: ({ before, after, with_new_host: marked }) => each(after, before, marked) },
+    ],
+    differences,
+    true,
+  );
 };
 
 const objectOf = (showing: Showing, fields: ShownFields, value: Json): Part => {
@@ -189,39 +204,83 @@ export const titleOf = (naming: Naming, json: Json): string | null => {
 export const titleHtml = (naming: Naming, json: Json): Html =>
   markup`${sentenceOf(markedTitle(naming, json) ?? '').map(({ kind, text }) => (kind === 'name' ? nameOf(text) : text))}`;
 
-/** The facts of an item of a list: its columns. */
-export const itemFacts = (showing: Showing, about: Entity, { of }: Task, item: Json): readonly FactRow[] => {
+/** The facts of an item of a list: its columns. `which`: those of one line each, or the others. */
+export const itemFacts = (
+  showing: Showing,
+  about: Entity,
+  { of }: Task,
+  item: Json,
+  which: 'all' | 'briefly' | 'whole' = 'all',
+): readonly FactRow[] => {
   const part = itemsOf(about, of?.part);
   const fields = shownFields(part?.item);
-  return Object.entries(part?.columns ?? {})
-    .filter(([key]) => isThere(item[key]))
-    .map(([key]) => ({
+  const isWhole = (key: string) => fieldOf(fields, key).as === 'changes';
+  const isId = (key: string) => key.endsWith('_id') && fieldOf(fields, key).names === undefined;
+  return Object.keys(part?.columns ?? {})
+    .toSorted((one, other) => Number(isId(one)) - Number(isId(other)))
+    .filter((key) => isThere(item[key]) && (which === 'all' || isWhole(key) === (which === 'whole')))
+    .map((key) => ({
       label: columnIn(showing.reader.words, about, part?.name ?? null, key),
       value: shownOf(showing, fieldOf(fields, key), item[key], { of: item }),
     }));
 };
 
-/** The facts of one, its id last. `change`: the page on which a property is changed. */
+/** What is known of one: what people see, what programmers need, and what is not set, each with the page that changes it. */
+export type Facts = {
+  readonly plain: readonly FactRow[];
+  readonly technical: readonly FactRow[];
+  readonly unset: readonly { readonly label: string; readonly change: string | null }[];
+};
+
+/** @param change the page on which a property is changed */
 export const factsOf = (
   showing: Showing,
   about: Entity,
   json: Json,
-  change: (key: string) => string | null = () => null,
-): readonly FactRow[] => {
+  change: (key: string) => string | null,
+): Facts => {
   const { words } = showing.reader;
   const fields = shownFields(about.shape);
-  const row = (key: string): FactRow => ({
+  const row = (key: string) => ({
     label: labelOfField(words, fieldOf(fields, key)),
     value: shownOf(showing, fieldOf(fields, key), json[key], { of: json }),
     change: change(key),
   });
-  const isNamed = typeof json['name'] === 'string';
-  const keys = Object.keys(json).filter(
-    (key) => key !== about.idKey && (key !== 'name' || !isNamed) && fields.get(key)?.isRepeated !== true,
-  );
+  const keys = Object.keys(json).filter((key) => {
+    const { isRepeated, item, as } = fieldOf(fields, key);
+    return (
+      key !== about.idKey && isRepeated !== true && item === undefined && as !== 'standing' && as !== 'state'
+    );
+  });
+  const isSet = (key: string) =>
+    isThere(json[key]) && !(fieldOf(fields, key).as === 'logo' && json[key] === false);
+  const isTechnical = (key: string) => fieldOf(fields, key).isTechnical === true;
+  const there = keys.filter(isSet);
+  const id = { label: about.idKey, value: markup`<code class="id">${String(json[about.idKey])}</code>` };
+  const technical = there.filter(isTechnical).map(row);
+  const plain = there.filter((key) => !isTechnical(key)).map(row);
+  return {
+    plain: technical.length > 0 ? plain : [...plain, id],
+    technical: technical.length > 0 ? [...technical, id] : [],
+    unset: keys.filter((key) => !isSet(key)).map(row),
+  };
+};
+
+/** Below the name of a thing, where its page begins: what distinguishes it, its state, and since when it is there. */
+export const headOf = (showing: Showing, about: Entity, json: Json): Part => {
+  const { words } = showing.reader;
+  const parts = [...shownFields(about.shape).values()].flatMap((field): readonly Part[] => {
+    const { name, as, isSecond, inHead } = field;
+    const value = json[name];
+    if (as === 'standing' || as === 'state') return [shownOf(showing, field, value, { of: json })];
+    if (inHead === true && value === true) return [badge('good', labelOfField(words, field))];
+    return isSecond === true && isThere(value) ? [shownOf(showing, field, value)] : [];
+  });
+  const created = isUlid(String(json[about.idKey])) && words.operator.since(markName('time'));
   return [
-    ...(isNamed ? ['name', ...keys] : keys).map(row),
-    { label: about.idKey, value: markup`<code class="id">${String(json[about.idKey])}</code>` },
+    ...parts.map((part) => [part, ' ']),
+    created &&
+      markup`<span class="soft">${withParts(created, { time: day(showing.reader, createdAt(about, json)) })}</span>`,
   ];
 };
 
@@ -243,97 +302,149 @@ export const columnsOf = (
   part: Items | null,
   items: readonly Json[],
   sorting: Sorting = () => undefined,
-): readonly Column<Json>[] => {
+): readonly ListColumn<Json>[] => {
   const { words } = showing.reader;
-  const naming = { words, names: showing.names };
   const { columns } = part ?? entity;
-  const about = part === null ? entity : null;
   const fields = shownFields(part === null ? entity.shape : part.item);
-  const label = (key: string) => columnIn(words, entity, part && part.name, key);
   const isLeft = (key: string) => {
-    const { isTitle, isRepeated } = fieldOf(fields, key);
-    return key === about?.idKey || isTitle === true || isRepeated === true;
-  };
-  const first = (item: Json): Part => {
-    if (about === null) return null;
-    const id = String(item[about.idKey]);
-    const isNamed = titleOf(naming, item) !== null;
-    const title = isNamed ? titleHtml(naming, item) : nameOf(id);
-    const page = showing.pageOf(about, id);
-    const named = page === null ? title : link(showing.base + page, title);
-    const { email } = item;
-    // Where there is no room for its column: it distinguishes people of one name.
-    return markup`${named}${typeof email === 'string' && markup`<div class="to-m soft small">${nameOf(email)}</div>`}`;
+    const { isTitle, isRepeated, isSecond } = fieldOf(fields, key);
+    return (
+      (part === null && key === entity.idKey) || isTitle === true || isRepeated === true || isSecond === true
+    );
   };
   const asOf = (key: string) => fieldOf(fields, key).as;
+  const isState = (key: string) => asOf(key) === 'state' || asOf(key) === 'standing';
   /** What is proposed comes first, with its state; an id that has no name is what one looks for last. */
   const isTold = Object.keys(columns).some((key) => asOf(key) === 'proposal');
-  const rankOf = ([key]: readonly [string, string]) =>
-    about === null && key.endsWith('_id') && fieldOf(fields, key).names === undefined
-      ? 1
-      : -Number(asOf(key) === 'proposal');
-  const rest = Object.entries(columns)
+  const rankOf = (key: string) =>
+    isState(key)
+      ? 2
+      : part !== null && key.endsWith('_id') && fieldOf(fields, key).names === undefined
+        ? 1
+        : -Number(asOf(key) === 'proposal');
+  const rest = Object.keys(columns)
     .toSorted((one, other) => rankOf(one) - rankOf(other))
     .filter(
-      ([key]) =>
+      (key) =>
         !isLeft(key) &&
-        !(isTold && asOf(key) === 'state') &&
-        (asOf(key) === 'proposal' || items.some((item) => isThere(item[key]))),
+        !(isTold && isState(key)) &&
+        !isSame(items, key) &&
+        (asOf(key) === 'proposal' ||
+          items.some((item) => isThere(item[key]) && !(isState(key) && isUsual(fieldOf(fields, key), item)))),
     )
-    .map(([key], index): Column<Json> => {
+    .map((key): ListColumn<Json> => {
       const field = fieldOf(fields, key);
-      const from = about === null && index === 0 ? undefined : field.from;
       return {
-        label: field.label === undefined ? label(key) : labelOfField(words, field),
-        ...(from && { from }),
+        label:
+          field.label === undefined
+            ? columnIn(words, entity, part && part.name, key)
+            : labelOfField(words, field),
+        ...(field.from && { from: field.from }),
+        ...(isState(key) && { as: 'state' as const }),
+        isNumber: items.some((item) => typeof item[key] === 'number'),
         sort: sorting(key),
-        cell: (item) => shownOf(showing, field, item[key], { isShort: true, of: item }),
+        cell: (item) =>
+          isState(key) && isUsual(field, item)
+            ? null
+            : shownOf(showing, field, item[key], { isShort: true, of: item }),
       };
     });
+  const second = (item: Json): Part => {
+    const values = [...fields.values()].filter(
+      ({ isSecond, name }) => isSecond === true && isThere(item[name]),
+    );
+    return values.length === 0
+      ? null
+      : values.map((field, index) => [
+          index > 0 && ' · ',
+          shownOf(showing, field, item[field.name], { isShort: true }),
+        ]);
+  };
+  if (part !== null) {
+    const [first, ...others] = rest;
+    if (first === undefined) return rest;
+    const initialIn = (item: Json) => {
+      const id = Object.entries(item).find(
+        ([key]) => fieldOf(fields, key).names !== undefined && key in columns,
+      )?.[1];
+      return typeof id === 'string' ? { initial: showing.names.get(id) ?? id } : {};
+    };
+    const isNamed =
+      fieldOf(fields, Object.keys(columns).find((key) => !isLeft(key)) ?? '').names !== undefined;
+    return [
+      {
+        ...first,
+        cell: (item) =>
+          lead({ name: first.cell(item), second: second(item), ...(isNamed && initialIn(item)) }),
+      },
+      ...others,
+    ];
+  }
   const { created } = words.parts;
   const sort = sorting('created_at');
-  const cell = (item: Json) => shortTime(showing.reader, createdAt(about, item));
-  return about === null
-    ? rest
-    : [
-        {
-          label: columns['name'] === undefined ? capitalized(nounOf(words, about)) : label('name'),
-          sort: sorting('name'),
-          cell: first,
-        },
-        ...rest,
-        ...(sort ? [{ label: created, from: 'l' as const, sort, cell }] : []),
-      ];
+  return [
+    {
+      label:
+        columns['name'] === undefined
+          ? capitalized(nounOf(words, entity))
+          : columnIn(words, entity, null, 'name'),
+      sort: sorting('name'),
+      cell: (item) => leadOf(showing, entity, item, second(item)),
+    },
+    ...rest.filter(({ as }) => as !== 'state'),
+    ...(sort
+      ? [
+          {
+            label: created,
+            from: 'l' as const,
+            sort,
+            cell: (item: Json) => shortTime(showing.reader, createdAt(entity, item)),
+          },
+        ]
+      : []),
+    ...rest.filter(({ as }) => as === 'state'),
+  ];
 };
 
+const leadOf = (showing: Showing, about: Entity, item: Json, second: Part): Html => {
+  const naming = { words: showing.reader.words, names: showing.names };
+  const id = String(item[about.idKey]);
+  const title = titleOf(naming, item);
+  const html = title === null ? nameOf(id) : titleHtml(naming, item);
+  const page = showing.pageOf(about, id);
+  return lead({
+    name: page === null ? html : link(showing.base + page, html),
+    initial: title ?? id,
+    second,
+  });
+};
+
+/** Where all are, or are not, it distinguishes nothing. */
+const isSame = (items: readonly Json[], key: string): boolean =>
+  items.length > 1 &&
+  typeof items[0]?.[key] === 'boolean' &&
+  items.every((item) => item[key] === items[0]?.[key]);
+
+/** What most are is not said of each. */
+const isUsual = ({ as, tones, name }: ShownField, item: Json): boolean =>
+  as === 'standing' ? standingOf(item) === 'in use' : tones?.[String(item[name])] === 'good';
+
 /** Ids begin with the time. */
-const createdAt = (about: Entity | null, item: Json): string =>
-  new Date(timeOfUlid(String(item[about?.idKey ?? '']))).toISOString();
+export const createdAt = ({ idKey }: Pick<Entity, 'idKey'>, item: Json): string =>
+  new Date(timeOfUlid(String(item[idKey]))).toISOString();
 
 const isThere = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0);
 
 /** Of an add-on. */
-const standing = (words: Words, { suspended, retired }: Json): Html => {
-  const now = retired === true ? 'retired' : suspended === true ? 'suspended' : 'in use';
+const standing = (words: Words, addon: Json): Html => {
+  const now = standingOf(addon);
   return badge(standings[now], valueIn(words, now));
 };
 
-/** Its lists, and lists of other things of the operators that can be filtered by one of these. */
-export const relatedTo = (words: Words, about: Entity, id: string) => [
-  ...(about.parts ?? []).map(({ name }) => ({
-    href: `${pageOfOperators(about, id)}/${name}`,
-    label: labelOf(words, name),
-  })),
-  ...entities
-    .filter(
-      (other) =>
-        entities.includes(about) &&
-        other !== about &&
-        fieldsOf(other.filters).some(({ name }) => name === about.name),
-    )
-    .map((other) => ({
-      href: `/operator/${other.plural}?${new URLSearchParams({ [about.name]: id }).toString()}`,
-      label: headingOf(words, other),
-    })),
-];
+const standingOf = ({ suspended, retired }: Json): keyof typeof standings =>
+  retired === true ? 'retired' : suspended === true ? 'suspended' : 'in use';
+
+/** Other things of an audience that can be filtered by one of these. */
+export const relatedTo = (all: readonly Entity[], about: Entity): readonly Entity[] =>
+  all.filter((other) => other !== about && fieldsOf(other.filters).some(({ name }) => name === about.name));

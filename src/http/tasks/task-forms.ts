@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { fieldsOf, type Field } from '../../tasks/fields.ts';
+import { listsIn, sectionsOf, tasksOfItem, tasksOfList } from '../../tasks/sections.ts';
 import type { Ended, Entity, Json, Services, Task } from '../../tasks/task.ts';
 import type { FormField } from '../pages/components.ts';
 import type { Words } from '../../common/words.ts';
@@ -10,6 +11,8 @@ export type Filled = {
   readonly problems: readonly { readonly field: string; readonly text: string }[];
   /** Where several have the name that was typed: which. */
   readonly options: Readonly<Record<string, Options | undefined>>;
+  /** Why it was refused, which some fields override. */
+  readonly refusal?: string;
 };
 export const nothingTyped: Filled = { typed: new Map(), problems: [], options: {} };
 
@@ -38,41 +41,55 @@ export const changeOf = (about: Entity, key: string, json: Json): ChangeOf | nul
 
 type ChangeOf = { readonly task: Task; readonly query: string };
 
-/** Null: it takes nothing from a list of the thing. */
-const takenOf = ({ takes }: Task, json: Json): readonly unknown[] | null => {
-  const there = takes && json[takes.from];
-  return Array.isArray(there) ? there : null;
+/** Whether it can do anything to the thing as it is. */
+export const isUseful = (task: Task, json: Json): boolean => task.isUseful?.(json) ?? true;
+
+/** Those that end something come last. */
+export const endsLast = (tasks: readonly Task[]): readonly Task[] =>
+  tasks.toSorted((one, other) => Number(isEnding(one)) - Number(isEnding(other)));
+
+/** Tasks about the whole thing, which no fact and no list leads to, and that are possible now. */
+export const actionsOf = (about: Entity, json: Json): readonly Task[] => {
+  const inLists = listNamesOf(about).flatMap((name) => tasksOfList(about, name));
+  return endsLast(
+    about.tasks.filter(
+      (task) =>
+        !task.isRead &&
+        !task.of &&
+        !inLists.includes(task) &&
+        isUseful(task, json) &&
+        !(task.isProperty === true && Object.keys(json).some((key) => propertyTask(about, key) === task)),
+    ),
+  );
 };
 
-const isPossible = (task: Task, json: Json): boolean => takenOf(task, json)?.length !== 0;
+const listNamesOf = (about: Entity): readonly string[] =>
+  [...(about.parts ?? []), ...sectionsOf(about), ...listsIn(about)].map(({ name }) => name);
 
-/** Whether it can do anything to the thing as it is. */
-export const isUseful = (task: Task, json: Json): boolean =>
-  isPossible(task, json) && (task.isUseful?.(json) ?? true);
+/** What can be done to an item of a list now. */
+export const actionsOnItem = (about: Entity, name: string, item: Json, all: readonly Json[]) =>
+  endsLast(tasksOfItem(about, name).filter(({ of }) => of?.isPossible?.(item, all) ?? true));
 
-/** Tasks that no fact and no list leads to and that are possible now; those that end something last. */
-export const actionsOf = (about: Entity, json: Json): readonly Task[] =>
-  possibleActions(about, json).toSorted((one, other) => Number(isEnding(one)) - Number(isEnding(other)));
-
-const possibleActions = (about: Entity, json: Json): readonly Task[] =>
-  about.tasks.filter(
-    (task) =>
-      !task.isRead &&
-      !task.of &&
-      isUseful(task, json) &&
-      !(task.isProperty === true && Object.keys(json).some((key) => propertyTask(about, key) === task)),
-  );
+/** What names an item to a task, by the fields of the task. */
+export const namingItem = ({ of }: Task, item: Json): readonly (readonly [field: string, value: string])[] =>
+  Object.entries(of?.fields ?? {}).flatMap(([field, key]) => {
+    const value = item[key];
+    return typeof value === 'string' || typeof value === 'number' ? [[field, String(value)] as const] : [];
+  });
 
 /** The fields of a form: all, or those about one property, with what was typed, and with what is wrong. */
 export const fieldsAbout = (
   task: Task,
   input: z.ZodObject,
   key: string | undefined,
-  { typed, problems }: Filled,
+  { typed, problems, refusal = '' }: Filled,
 ): readonly Field[] => {
   // What was shown is no question.
   const all = fieldsOf(input).filter(
-    ({ name }) => name !== task.of?.field && !(task.shows && name === 'revision'),
+    ({ name, overrides }) =>
+      !(name in (task.of?.fields ?? {})) &&
+      !(task.shows && name === 'revision') &&
+      (overrides?.includes(refusal) ?? true),
   );
   if (key === undefined || !all.some((field) => isAbout(field, key))) return all;
   return all.filter(
@@ -97,19 +114,7 @@ const isPointless = (name: string, json: Json): boolean =>
 const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
-type Naming = (id: string) => string;
 type Options = NonNullable<FormField['options']>;
-
-/** Of a field whose values the thing itself has. */
-const ownOptions = (task: Task, { name }: Field, json: Json, nameOf: Naming): Options | null => {
-  const { field, key, label } = task.takes ?? {};
-  if (field !== name) return null;
-  return (takenOf(task, json) ?? []).map((one) =>
-    key === undefined || label === undefined
-      ? { value: String(one), label: nameOf(String(one)) }
-      : { value: String((one as Json)[key]), label: String((one as Json)[label]) },
-  );
-};
 
 /** What a form shows of a field; a property has its value. */
 export const formFields = (
@@ -119,14 +124,13 @@ export const formFields = (
   fields: readonly Field[],
   json: Json,
   { typed, problems, options: found }: Filled,
-  nameOf: Naming,
 ): readonly FormField[] =>
   fields
     .filter(({ name }) => !isPointless(name, json))
     .map((field) => {
       const { name, kind, isRequired, values } = field;
       const { title, description } = fieldIn(words, of, task, field);
-      const options = found[name] ?? ownOptions(task, field, json, nameOf);
+      const options = found[name] ?? null;
       const current = json[name] ?? json[`${name}s`];
       const known = Array.isArray(current) ? current.join('\n') : typeof current === 'string' ? current : '';
       const value =

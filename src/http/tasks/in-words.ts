@@ -107,9 +107,17 @@ export const fieldIn = (
   };
 };
 
+/** How many in a list need work: "3 add-ons have a change that waits". */
+export const workIn = (words: Words, about: About, count: number): string => {
+  const known = textOn(words, about, 'work') ?? '';
+  return typeof known === 'string' ? known : known(count);
+};
+
 /** The head of a column in the list of an entity, or in one of its parts. */
 export const columnIn = (words: Words, about: About, part: string | null, key: string): string =>
-  String(textOn(words, about, ...(part === null ? ['columns'] : ['parts', part]), key));
+  String(
+    textOn(words, about, ...(part === null ? ['columns'] : ['parts', part]), key) ?? labelOf(words, key),
+  );
 
 /** What a list of a thing says where it is empty. */
 export const noneIn = (words: Words, about: About, part: string): string =>

@@ -1,58 +1,9 @@
-import {
-  alert,
-  card,
-  facts,
-  field,
-  form,
-  head,
-  notice,
-  type FactRow,
-  type FormField,
-} from '../../pages/components.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
-import { withParts } from '../in-words.ts';
-import { markup, type Html, type Part } from '../../pages/html.ts';
+import { alert, facts, field, form, type FactRow, type FormField } from '../../pages/components.ts';
+import { markup, type Html } from '../../pages/html.ts';
 import type { Crumb } from '../../pages/layout.ts';
 import { page, type FormView, type PageView } from '../../pages/render.ts';
-
-type Link = { readonly href: string; readonly label: string };
-
-export type EntityView = PageView & {
-  readonly crumbs: readonly Crumb[];
-  readonly title: string;
-  readonly heading: Html;
-  /** Below the heading. */
-  readonly standing: Part;
-  readonly facts: readonly FactRow[];
-  /** What there is besides, each with what can be done there. */
-  readonly sections: readonly Html[];
-  readonly related: readonly Link[];
-  readonly actions: readonly (Link & { readonly isEnd: boolean })[];
-  readonly done: Part;
-};
-
-/** A summary, with "Change" next to what can be changed, and what else can be done, each on a page of its own. */
-export const entityPage = page<EntityView>(
-  ({ title }) => title,
-  (view) => {
-    const { operator: t } = view.reader.words;
-    return markup`${head(view.heading)} ${view.standing} ${view.done && notice(view.done)}
-${view.related.length > 0 && markup`<nav class="tabs" aria-label="${t.related}">${view.related.map(linkOf)}</nav>`}
-${card(t.summary, facts(view.reader, view.facts), 'summary')} ${view.sections}
-${view.actions.length > 0 && card(t.actions, markup`${buttons(view, false)}${buttons(view, true)}`, 'actions')} `;
-  },
-  () => ({ wide: true }),
-);
-
-/** What ends something is apart from the rest. */
-const buttons = ({ actions }: EntityView, isEnd: boolean): Html | null => {
-  const some = actions.filter((action) => action.isEnd === isEnd);
-  return some.length === 0
-    ? null
-    : markup`<div class="actions">${some.map(({ href, label }) => markup`<a class="button ${isEnd ? 'danger' : 'plain'}" href="${href}">${label}</a> `)}</div>`;
-};
-
-const linkOf = ({ href, label }: Link): Html => markup`<a href="${href}">${label}</a> `;
+import { withParts } from '../in-words.ts';
 
 export type TaskView = FormView & {
   readonly crumbs: readonly Crumb[];
@@ -69,7 +20,10 @@ export type TaskView = FormView & {
   readonly cancel: string;
   readonly fields: readonly FormField[];
   /** Of a list, what it is done to: the form is sent with its id. */
-  readonly item: { readonly field: string; readonly id: string; readonly facts: readonly FactRow[] } | null;
+  readonly item: {
+    readonly named: readonly (readonly [field: string, value: string])[];
+    readonly facts: readonly FactRow[];
+  } | null;
   /** Where there is nothing to send, what the way back is called. */
   readonly back: string | null;
   /** The property that it is about; null for all. */
@@ -106,7 +60,7 @@ ${form(
     cancel: view.cancel,
     hasFile: view.fields.some(({ kind }) => kind === 'file'),
   },
-  markup`${view.item && markup`<input type="hidden" name="${view.item.field}" value="${view.item.id}">`}${view.revision !== '' && markup`<input type="hidden" name="revision" value="${view.revision}">`}${view.field !== null && markup`<input type="hidden" name="field" value="${view.field}">`}${view.isFinal && markup`<input type="hidden" name="sure" value="on"/>`}${view.to && markup`<input type="hidden" name="to" value="${view.to.id}">`}${view.fields.map(field)}`,
+  markup`${view.item?.named.map(([name, value]) => markup`<input type="hidden" name="${name}" value="${value}">`)}${view.revision !== '' && markup`<input type="hidden" name="revision" value="${view.revision}">`}${view.field !== null && markup`<input type="hidden" name="field" value="${view.field}">`}${view.isFinal && markup`<input type="hidden" name="sure" value="on"/>`}${view.to && markup`<input type="hidden" name="to" value="${view.to.id}">`}${view.fields.map(field)}`,
 )}`;
 };
 
@@ -116,7 +70,7 @@ export type EntityDoneView = PageView & {
   /** Shown once, as a block to select. */
   readonly once: string | null;
   readonly facts: readonly FactRow[];
-  readonly back: Link;
+  readonly back: { readonly href: string; readonly label: string };
 };
 
 /** What a task answered in addition to the new state: receipts, or a link that is shown once. */
