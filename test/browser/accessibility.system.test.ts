@@ -147,6 +147,12 @@ const overflow = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     const cut = [...document.querySelectorAll('body *:not(.hidden, .hidden *)')].filter((element) => {
+      // A row of its own that scrolls, a text that is there in full, and what a closed menu has, are not cut.
+      for (let one: Element | null = element; one; one = one.parentElement) {
+        const { overflowX, textOverflow } = getComputedStyle(one);
+        if (overflowX === 'auto' || (textOverflow === 'ellipsis' && one.hasAttribute('title'))) return false;
+      }
+      if (!element.checkVisibility()) return false;
       const { left, right } = element.getBoundingClientRect();
       const hides =
         getComputedStyle(element).overflow !== 'visible' && !(element instanceof HTMLInputElement);

@@ -86,6 +86,7 @@ describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/ch
       await page.goto(`${baseUrl}/admin`);
       await signIn(page);
       await page.getByRole('link', { name: 'Add-ons of' }).click();
+      await page.locator('summary[aria-label="Actions for Door Sync"]').click();
       await page.getByRole('button', { name: 'Activate Door Sync' }).click();
       await page.getByRole('heading', { name: 'Back at the add-on' }).waitFor();
       expect(page.url()).toMatch(/\/configure\?activation_hint=/);
@@ -95,6 +96,7 @@ describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/ch
       await page.getByRole('heading', { name: 'Back at the add-on' }).waitFor();
       await http.settle();
       await page.goto(`${baseUrl}/admin/organizations/${scene.organizationId}`);
+      await page.locator('summary[aria-label="Actions for Door Sync"]').click();
       await page.getByRole('link', { name: 'Deactivate Door Sync' }).click();
       await page.getByText('1 code issued').waitFor();
       await page.getByRole('button', { name: 'Deactivate' }).click();

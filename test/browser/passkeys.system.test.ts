@@ -72,9 +72,11 @@ describe.skipIf(!hasChromium)('passkeys in Chromium (needs /usr/bin/chromium)', 
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await page.waitForURL(url('/account'));
 
+    await page.locator('summary[aria-label="Actions for Laptop"]').click();
     await page.getByRole('link', { name: 'Rename the passkey Laptop' }).click();
     await page.getByLabel('Name').fill('Old laptop');
     await page.getByRole('button', { name: 'Rename' }).click();
+    await page.locator('summary[aria-label="Actions for Old laptop"]').click();
     await page.getByRole('link', { name: 'Remove the passkey Old laptop' }).click();
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Remove' }).click();

@@ -68,7 +68,8 @@ const makeToken: State['open'] = async (page, stage) => {
 };
 const askToRevokeToken: State['open'] = async (page, { baseUrl }) => {
   await page.goto(`${baseUrl}/account`);
-  await page.locator('a[href*="/account/tokens/"].danger').first().click();
+  await page.locator('tr:has(a[href*="/account/tokens/"]) summary').first().click();
+  await page.locator('a[href*="/account/tokens/"].wrong').first().click();
   await page.locator('button.sure').waitFor();
 };
 

@@ -9,6 +9,8 @@ import { scopeIcon } from './scope-icons.ts';
 export type ListColumn<Row> = Column<Row> & {
   /** A state stays next to the name where there is no room for columns, and so does the menu of the row. */
   readonly as?: 'state' | 'menu' | 'value';
+  /** An id says nothing to people: only where there is room. */
+  readonly isId?: boolean;
 };
 
 /** How many values stay below the name where there is no room for columns. */
@@ -21,7 +23,9 @@ export const list = <Row>(caption: string, all: readonly ListColumn<Row>[], rows
       index === 0 || as === undefined || as === 'value' || rows.some((row) => !isNothing(cell(row))),
   );
   const [first, ...others] = columns;
-  const onPhones = others.filter(({ as = 'value' }) => as === 'value').slice(0, mostOnPhones);
+  const onPhones = others
+    .filter(({ as = 'value', isId }) => as === 'value' && isId !== true)
+    .slice(0, mostOnPhones);
   return markup`<table class="list things" aria-label="${caption}">
 <thead><tr>${columns.map(headOf)}</tr></thead>
 <tbody>${rows.map(
@@ -63,8 +67,12 @@ const headOf = <Row>(column: ListColumn<Row>): Html =>
     : tableHead(column);
 
 /** The name of a thing, and below it what distinguishes it from others of the name, with its logo or the first letter. */
-export const lead = ({ name, initial, logo = null, marks = null, second = null }: Lead): Html =>
-  markup`<div class="lead">${initial !== undefined && initialOf(initial, logo)}<div><div class="line">${name} ${marks}</div>${second !== null && markup`<div class="second">${second}</div>`}</div></div>`;
+export const lead = ({ name, initial, logo = null, second = null }: Lead): Html =>
+  markup`<div class="lead">${initial !== undefined && initialOf(initial, logo)}<div><div class="line"${titleOf(name)}>${name}</div>${second !== null && markup`<div class="second"${titleOf(second)}>${second}</div>`}</div></div>`;
+
+/** What may be cut: in full, without its markup. */
+const titleOf = (part: Part): Html =>
+  trusted(` title="${markup`${part}`.html.replaceAll(/<[^>]*>/g, '').trim()}"`);
 
 type Lead = {
   /** The link, where there is a page. */
@@ -73,8 +81,6 @@ type Lead = {
   readonly initial?: string;
   /** An address for an image. */
   readonly logo?: string | null;
-  /** What is not as usual, next to the name. */
-  readonly marks?: Part;
   readonly second?: Part;
 };
 

@@ -146,10 +146,9 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .lead h1 { margin: 0; }
 .line, .second { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .second { font-weight: 400; font-size: var(--text-s); color: var(--soft); }
-.things .line a { display: inline; color: inherit; }
+.things .line a { display: block; overflow: hidden; text-overflow: ellipsis; line-height: 1.5rem; color: inherit; }
 .things .line a::after { content: ""; position: absolute; inset: 0; }
-.things .line a:focus-visible { outline: 0; }
-.things tr:has(.line a:focus-visible) { outline: 3px solid var(--focus); outline-offset: -3px; }
+.line { padding: .3rem; margin: -.3rem; }
 .things tbody tr:hover { background: var(--paper); }
 .things td a { vertical-align: middle; }
 .things td > *, .things .second a { position: relative; z-index: 1; }
@@ -172,12 +171,10 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .filters-menu { display: none; margin: 0 0 var(--space-3); }
 .filters-menu summary { display: inline-block; cursor: pointer; padding: var(--space-1) var(--space-3); min-height: 2.25rem; border: 1px solid var(--edge); border-radius: var(--round); font-weight: 600; color: var(--link); background: var(--card); }
 .filters-menu .filters { margin-top: var(--space-2); }
-@media (max-width: 36rem) {
-  .on-desks { display: none; }
-  .filters-menu { display: block; }
+@media (max-width: 44rem) {
   .things thead, .things td.cell { display: none; }
   .things, .things tbody { display: block; }
-  .things tr { display: grid; grid-template-columns: minmax(0, 1fr) auto auto; column-gap: var(--space-3); align-items: center; padding: .3rem 0; border-top: 1px solid var(--line); }
+  .things tr { display: grid; grid-template-columns: minmax(0, 1fr) fit-content(50%) auto; column-gap: var(--space-3); align-items: center; padding: .3rem 0; border-top: 1px solid var(--line); }
   .things tbody tr:first-child { border-top: 0; }
   .things tbody th, .things td { width: auto; max-width: none; height: auto; padding: 0; border: 0; }
   .things tbody th { grid-area: 1 / 1 / auto / span 2; min-width: 0; }
@@ -189,6 +186,10 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
   .things tr:not(:has(.second)) .on-phones-2 { display: block; grid-area: 2 / 2; }
   .things td.cell { font-size: var(--text-s); color: var(--soft); }
   [data-label]::before { content: attr(data-label) " "; }
+}
+@media (max-width: 36rem) {
+  .on-desks { display: none; }
+  .filters-menu { display: block; }
   .rows-card { padding: 0 var(--space-3); }
 }
 
@@ -199,7 +200,7 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .tabs .work { color: var(--ink); background: var(--note-soft); border-radius: var(--round) var(--round) 0 0; padding-left: var(--space-2); padding-right: var(--space-2); }
 .tabs [aria-current] { font-weight: 700; color: var(--ink); box-shadow: inset 0 -3px var(--accent); }
 @media (max-width: 36rem) {
-  .tabs { flex-wrap: nowrap; overflow-x: auto; gap: var(--space-2); border: 0; margin-bottom: var(--space-3); padding-bottom: var(--space-1); }
+  .tabs { gap: var(--space-2); border: 0; margin-bottom: var(--space-3); }
   .tabs a, .tabs .work { flex: none; border-radius: 1rem; }
   .lists .tabs { padding: var(--space-1) 0; }
   main { padding-top: var(--space-3); }

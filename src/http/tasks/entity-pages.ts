@@ -8,6 +8,7 @@ import {
   listsIn,
   readSection,
   sectionsOf,
+  tasksOfItem,
   tasksOfList,
   type Items,
   type Section,
@@ -23,7 +24,7 @@ import {
 } from '../../tasks/task.ts';
 import { sessionEnded } from '../account/views/account-page.ts';
 import { pagePath, type Handler } from '../base/routes.ts';
-import { card, facts, type Tab } from '../pages/components.ts';
+import { card, facts, table, type Tab } from '../pages/components.ts';
 import { dataUrlOf } from '../pages/data-url.ts';
 import { markup, type Html, type Part as PagePart } from '../pages/html.ts';
 import { list as listHtml, menu, type ListColumn } from '../pages/list.ts';
@@ -315,12 +316,17 @@ const makePages = (place: Place) => {
     return card(title, content, items.name, waysInto(below, tasksOfList(about, items.name)));
   };
 
-  const tableOf = (below: Below, items: Items, rows: readonly Json[]): Html =>
-    listHtml(
-      labelOf(below.words, items.name),
-      [...columnsOf(below, about, items, rows), ...menuOfItems(items, rows, below)],
-      rows,
-    );
+  /** Things have an id, or something to do; values are compared. */
+  const isOfThings = ({ name, columns }: Items): boolean =>
+    tasksOfItem(about, name).length > 0 || Object.keys(columns).some((key) => key.endsWith('_id'));
+
+  const tableOf = (below: Below, items: Items, rows: readonly Json[]): Html => {
+    const title = labelOf(below.words, items.name);
+    const columns = columnsOf(below, about, items, rows);
+    return isOfThings(items)
+      ? listHtml(title, [...columns, ...menuOfItems(items, rows, below)], rows)
+      : table(title, columns, rows, true);
+  };
 
   const waysInto = (below: Below, tasks: readonly Task[]): readonly PagePart[] =>
     tasks

@@ -316,12 +316,9 @@ export const columnsOf = (
   const isState = (key: string) => asOf(key) === 'state' || asOf(key) === 'standing';
   /** What is proposed comes first, with its state; an id that has no name is what one looks for last. */
   const isTold = Object.keys(columns).some((key) => asOf(key) === 'proposal');
+  const isId = (key: string) => key.endsWith('_id') && fieldOf(fields, key).names === undefined;
   const rankOf = (key: string) =>
-    isState(key)
-      ? 2
-      : part !== null && key.endsWith('_id') && fieldOf(fields, key).names === undefined
-        ? 1
-        : -Number(asOf(key) === 'proposal');
+    isState(key) ? 2 : part !== null && isId(key) ? 1 : -Number(asOf(key) === 'proposal');
   const rest = Object.keys(columns)
     .toSorted((one, other) => rankOf(one) - rankOf(other))
     .filter(
@@ -341,6 +338,7 @@ export const columnsOf = (
             : labelOfField(words, field),
         ...(field.from && { from: field.from }),
         ...(isState(key) && { as: 'state' as const }),
+        isId: isId(key),
         isNumber: items.some((item) => typeof item[key] === 'number'),
         sort: sorting(key),
         cell: (item) =>

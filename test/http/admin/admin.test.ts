@@ -173,7 +173,7 @@ describe('the pages', () => {
     const linkIn = (body: string, label: string) =>
       new RegExp(`href="${list}([^"]*)">${label}(?:<| <)`).exec(body)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const namesIn = (body: string) =>
-      [...body.matchAll(/<div class="line"><a [^>]*><bdi[^>]*>([^<]*)</g)].map(([, name]) => name);
+      [...body.matchAll(/<div class="line"[^>]*><a [^>]*><bdi[^>]*>([^<]*)</g)].map(([, name]) => name);
     const usual = await get('?search=pier');
     expect(namesIn(usual)).toEqual(['Pier 8', 'Pier 9', 'Pier 10']);
     expect(usual).toMatch(/>Active \(3\)<[^]*>Available \(0\)<[^]*>Deactivated \(0\)</);

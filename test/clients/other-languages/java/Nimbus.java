@@ -48,7 +48,9 @@ public final class Nimbus {
                 provider.getIssuer(),
                 clientId,
                 com.nimbusds.jose.JWSAlgorithm.RS256,
-                provider.getJWKSetURI().toURL())
+                provider.getJWKSetURI().toURL(),
+                // Its own default, half a second, is too short for a busy machine.
+                new com.nimbusds.jose.util.DefaultResourceRetriever(60_000, 60_000))
             .validate(tokens.getIDToken(), nonce);
     var person =
         UserInfoResponse.parse(
