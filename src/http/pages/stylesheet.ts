@@ -237,6 +237,7 @@ button, .button { display: inline-block; font: inherit; font-weight: 600; border
 .plain { background: transparent; border-color: var(--edge); color: var(--link); }
 .danger { background: transparent; border-color: var(--warn); color: var(--warn); }
 button.sure { background: var(--warn); color: var(--on-warn); }
+.stretch button, .stretch .button { width: 100%; text-align: center; }
 button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-weight: 400; font-size: var(--text-s); color: var(--link); text-decoration: underline; }
 .actions { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); align-items: center; margin-top: var(--space-6); }
 .filters { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-3); align-items: end; margin: 0 0 var(--space-4); }

@@ -1,7 +1,9 @@
 import type { Logo } from '../../../domain/addons/addon.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import type { AddonFacts } from '../../../tasks/organizations/addon-facts.ts';
-import { alert, badge, card, facts, moment, shortTime, type FactRow } from '../../pages/components.ts';
+import { alert, badge, card, facts, moment, shortTime, tabs, type FactRow } from '../../pages/components.ts';
+import { dataUrlOf } from '../../pages/data-url.ts';
+import { initialOf, menu } from '../../pages/list.ts';
 import { filled, markup, say, stress, type Html, type Part } from '../../pages/html.ts';
 import { addonPath, page, type FormView } from '../../pages/render.ts';
 import type { NameInUse, PartnerChange } from '../../../projections/read-models.ts';
@@ -29,11 +31,22 @@ export type AddonView = AddonFacts &
 export const addonPage = page<AddonView>(
   ({ addon, organization }) => `${addon.name} – ${organization.name}`,
   (view) => {
-    const { addon, organization, logo, reader } = view;
-    return markup`<h1><bdi>${addon.name}</bdi></h1>
-${standingHtml(view, addon)}
+    const { addon, organization, logo, reader, activation, held } = view;
+    const { admin, operator, parts } = reader.words;
+    const isActive = activation.status === 'active';
+    return markup`<div class="head thing">
+<div class="lead">${initialOf(addon.name, logo && dataUrlOf(logo))}<div><h1><bdi>${addon.name}</bdi></h1>${standingHtml(view, addon)}</div></div>
+<div class="actions">${isActive && menu(parts.actionsOf(addon.name), [markup`<a class="wrong" href="${addonPath(view)}/deactivate">${admin.deactivate}</a>`])}</div>
+</div>
 ${confusionOf(view)}
-${addonDetails(reader, addon, logo)}
+${
+  isActive &&
+  tabs(reader, operator.related, [
+    { href: addonPath(view), label: operator.overview, isCurrent: true },
+    { href: `${addonPath(view)}/grants`, label: admin.grants, isCurrent: false, count: held?.liveGrants },
+  ])
+}
+${addonDetails(reader, addon)}
 <section class="card" aria-labelledby="state">
 <h2 id="state">${say(reader.words.admin.forOrganization(markName(organization.name)))}</h2>
 ${facts(reader, rowsOf(view))}
@@ -146,12 +159,13 @@ ${problem && markup`<div class="soft">${problem}</div>`}`;
 };
 
 /** What an administrator can do now; or why nothing. */
-const actionsOf = (view: AddonView): Html => {
+const actionsOf = (view: AddonView): Html | null => {
   const { organization, addon, activation, reader } = view;
   const { admin } = reader.words;
   if (activation.status === 'active')
-    return markup`${isUnfinished(view) && activate(view, admin.withoutAccess(markName(hostOf(addon.configurationUrl ?? ''))), admin.finish)}
-<div class="actions"><a class="button plain" href="${addonPath(view)}/grants">${admin.grants}</a> <a class="button danger" href="${addonPath(view)}/deactivate">${admin.deactivate}</a></div>`;
+    return isUnfinished(view)
+      ? activate(view, admin.withoutAccess(markName(hostOf(addon.configurationUrl ?? ''))), admin.finish)
+      : null;
   const why = (text: string) => markup`<p class="soft note">${text}</p>`;
   if (organization.isClosed) return why(admin.closed);
   if (addon.configurationUrl === null) return why(admin.noConfiguration);

@@ -1,11 +1,13 @@
 import { passkeyForm, troubleLine, type PasskeyFormView } from '../../account/views/passkey-form.ts';
 import { form } from '../../pages/components.ts';
-import { markup, stress, trusted, type Html, type Part } from '../../pages/html.ts';
+import { brandView, type BrandView } from '../../pages/brand-view.ts';
+import { markup, say, stress, trusted, type Html, type Part } from '../../pages/html.ts';
 import { type FormView, type Localized, page } from '../../pages/render.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 
 export type SignInView = Localized & {
   readonly base: string;
+  readonly brand?: BrandView;
   /** The signed interaction; it also proves that the form is ours and belongs to this browser. */
   readonly interaction: string;
   /** Whether there is a form for an e-mail address and a password. */
@@ -30,11 +32,11 @@ export type SignInView = Localized & {
 export const signInPage = page<SignInView>(
   ({ failed, reader: { words } }) => (failed ? words.signIn.failed : words.signIn.title),
   (view) => {
-    const { addonLogo, addonName, notSignedInAs, reader } = view;
+    const { addonLogo, addonName, notSignedInAs, reader, brand = brandView(null) } = view;
     const { signIn } = reader.words;
-    return markup`<div class="card">
+    return markup`<div class="card stretch">
 ${addonLogo && markup`<p><img class="logo" src="${addonLogo}" alt="" width="48" height="48"></p>`}
-<h1>${signIn.title}</h1>
+<h1>${say(signIn.titleTo(markName(brand.name)))}</h1>
 ${continueTo(view)}
 ${view.again && markup`<p class="notice">${signIn.again}</p>`}
 ${notSignedInAs && markup`<p class="notice">${stress(signIn.anotherAccount(markName(notSignedInAs), markName(addonName ?? '')))}</p>`}
@@ -65,9 +67,11 @@ const passwordForm = ({ base, interaction, email, failed, reader: { words } }: S
 `;
 };
 
+/** All other ways, full width. */
 const waysOf = ({ base, interaction, local, passkeys, providers, reader: { words } }: SignInView): Part => {
   const { signIn } = words;
   return [
+    local && (passkeys || providers.length > 0) && markup`<p class="soft note">${signIn.or}</p>`,
     passkeys &&
       markup`<p class="note"><a class="button plain" href="${base}/sign-in/passkey?interaction=${interaction}">${signIn.withPasskey}</a></p>
 `,
