@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('passkeys in Chromium (needs /usr/bin/chromium)', 
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Use a password' }).click();
     await enterPassword(page, email);
-    await page.waitForURL(url('/admin'));
+    await page.waitForURL(url('/account'));
   });
 
   test('AM-03: without scripts the page says so, and the password works', async () => {

@@ -69,7 +69,7 @@ describe('signing in with a provider', () => {
     user('grace');
     const one = person();
     const back = await signInThere(one);
-    expect([back.statusCode, back.headers.location]).toEqual([303, '/admin']);
+    expect([back.statusCode, back.headers.location]).toEqual([303, '/']);
     const account = await one.browser.get('/account');
     expect(account.body).toContain('Grace Hopper');
     expect(account.body).toContain('grace@platform.example');

@@ -136,7 +136,7 @@ const notForYou = ({ message }: Browser, reply: FastifyReply, { email }: Session
   message(reply, 403, ({ auditLog, frame }) => ({
     title: auditLog.notForYou,
     message: auditLog.notForYouWhy(markName(email)),
-    next: { href: '/account', label: frame.account },
+    next: { href: '/', label: frame.start },
   }));
 
 const unreadable = (

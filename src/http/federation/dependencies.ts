@@ -11,7 +11,7 @@ export type FederationDependencies = {
     CommandsInContext,
     'currentAddon' | 'endProviderSessions' | 'signInWithProvider' | 'signOut'
   >;
-  readonly readModels: Pick<ReadModels, 'organizationsAdministeredBy' | 'waitFor'>;
+  readonly readModels: Pick<ReadModels, 'waitFor'>;
   readonly federation: Federation;
   readonly rateLimits: Pick<RateLimits, 'identities' | 'signInSteps'>;
   readonly endInteraction: EndInteraction;

@@ -15,8 +15,7 @@ type Work = ReadonlyMap<Entity, number>;
 /** How much waits in each list; without those that are not known soon. */
 const readWork = async (services: Services): Promise<Work> => {
   const counted = entities.map(async (about) => {
-    const count =
-      about.work && (await withTimeoutOrNull(patience, about.work.count(services)).catch(() => null));
+    const count = about.work && (await withTimeoutOrNull(patience, about.work.count(services)));
     return count ? [[about, count] as const] : [];
   });
   return new Map((await Promise.all(counted)).flat());

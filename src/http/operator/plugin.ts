@@ -33,7 +33,7 @@ const operatorsOnly =
       : message(reply, 403, ({ operator: t, frame }) => ({
           title: t.forbidden,
           message: t.forbiddenWhy(markName(session.email)),
-          next: { href: '/account', label: frame.account },
+          next: { href: '/', label: frame.start },
         }));
 
 export const operator = (dependencies: OperatorDependencies): FastifyPluginCallback => {

@@ -1,6 +1,5 @@
 import type { CommandsInContext } from '../../commands/commands.ts';
 import type { Federation } from '../../federation/federation.ts';
-import type { ReadModels } from '../../projections/read-models.ts';
 import type { EndInteraction } from '../../projections/working-state/done-once.ts';
 import type { Browser } from '../base/browser.ts';
 import type { RateLimits } from '../limits/counters/rate-limits.ts';
@@ -11,7 +10,6 @@ export type PasskeyDependencies = {
     CommandsInContext,
     'findAddon' | 'passkeyOptions' | 'signInWithPasskey' | 'signOut'
   >;
-  readonly readModels: Pick<ReadModels, 'organizationsAdministeredBy'>;
   readonly federation: Pick<Federation, 'local'>;
   readonly rateLimits: Pick<RateLimits, 'signInSteps'>;
   readonly endInteraction: EndInteraction;

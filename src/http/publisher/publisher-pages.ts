@@ -21,7 +21,7 @@ export const registerPublisherPages = (app: FastifyInstance, dependencies: Publi
         : browser.message(reply, 403, ({ publisher: t, frame }) => ({
             title: t.noAccess,
             message: t.membersOnly,
-            next: { href: '/account', label: frame.account },
+            next: { href: '/', label: frame.start },
           }));
     },
     servicesOf,

@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Commands, CommandsInContext } from '../../commands/commands.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import type { SignedIn } from '../../commands/sign-in/sign-in.ts';
-import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { retryAfter } from '../answers/problems.ts';
 import { type Browser, telling } from '../base/browser.ts';
 import type { SessionDependencies } from './dependencies.ts';
@@ -42,8 +41,7 @@ export const registerSignIn = (app: FastifyInstance, dependencies: SessionDepend
     const returnTo = isOwnPath(sent) ? sent : home;
     const session = await browser.session(request);
     const again = one(queryOf(request), 'again') === '1';
-    if (session && !again)
-      return reply.redirect(base + (await pageFor(dependencies, session, returnTo)), 303);
+    if (session && !again) return reply.redirect(base + returnTo, 303);
     const pending = { kind: 'sign-in', returnTo, ...(again && { again }) } as const;
     const interaction = interactions.begin(request, reply, pending);
     const onlyOne = onlyProvider(federation);
@@ -177,7 +175,7 @@ export const leaveFormerSession = async (
 
 /** After a sign-in here: the browser has the session and is known from now on. */
 export const goOn = async (
-  dependencies: Pick<SessionDependencies, 'browser' | 'readModels'> & {
+  dependencies: Pick<SessionDependencies, 'browser'> & {
     readonly commands: Pick<CommandsInContext, 'signOut'>;
   },
   request: FastifyRequest,
@@ -192,17 +190,12 @@ export const goOn = async (
   return reply.redirect(base + (await nextAddress(dependencies, request, reply, interaction, session)), 303);
 };
 
-/** Stands for the user's default page (`homeOf`). */
+/** Leads to where the roles of the user are at home (home.ts, FX-62). */
 const home = '/';
-
-type Home = Pick<SessionDependencies, 'readModels'>;
-
-const pageFor = async ({ readModels }: Home, session: Session, returnTo: string): Promise<string> =>
-  returnTo === home ? homeOf({ readModels }, session) : returnTo;
 
 /** Where the browser goes after a sign-in that this interaction asked for. */
 export const nextAddress = async (
-  { browser: { interactions }, readModels }: Home & { readonly browser: Browser },
+  { browser: { interactions } }: { readonly browser: Browser },
   request: FastifyRequest,
   reply: FastifyReply,
   interaction: Interaction,
@@ -213,14 +206,5 @@ export const nextAddress = async (
     return `/oauth/authorize/continue?interaction=${interactions.sign({ ...interaction, pending })}`;
   }
   await interactions.consume(request, reply, interaction);
-  const returnTo = interaction.pending.kind === 'sign-in' ? interaction.pending.returnTo : home;
-  return pageFor({ readModels }, session, returnTo);
-};
-
-/** After a sign-in without a destination: `/admin` for administrators, else `/audit` for auditors, `/operator` for operators, `/admin`. */
-const homeOf = async ({ readModels }: Home, { userId, roles }: Session): Promise<string> => {
-  const other = roles.includes('auditor') ? '/audit' : roles.includes('operator') ? '/operator' : null;
-  if (other === null) return '/admin';
-  const administered = await withTimeoutOrNull(1_000, readModels.organizationsAdministeredBy(userId));
-  return administered?.length === 0 ? other : '/admin';
+  return interaction.pending.kind === 'sign-in' ? interaction.pending.returnTo : home;
 };

@@ -35,11 +35,10 @@ const homes: readonly (readonly [prefix: string, label: keyof Frame])[] = [
   ['/operator', 'operator'],
 ];
 
-/** `/sign-in` leads users who are signed in to the page where they belong. */
 const homeOf = (url: string, isSignedIn: boolean, frame: Frame): Link => {
   const home = homes.find(([prefix]) => url.startsWith(prefix));
   if (home) return { href: home[0], label: frame[home[1]] };
-  return { href: '/sign-in', label: isSignedIn ? frame.start : frame.signIn };
+  return isSignedIn ? { href: '/', label: frame.start } : { href: '/sign-in', label: frame.signIn };
 };
 
 /** Where the user can try again. */

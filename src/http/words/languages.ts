@@ -23,13 +23,13 @@ export const chooseLanguage = (
   const byTag = new Map(offered.map((each) => [each.tag.toLowerCase(), each]));
   const wished = [account ?? '', ...beginningOf(uiLocales, ' '), ...byWeight(beginningOf(accept, ','))];
   for (const range of wished) {
-    const found = lookUp(range.toLowerCase(), byTag);
+    const found = lookUp(range.toLowerCase().replaceAll('_', '-'), byTag);
     if (found) return found;
   }
   return english;
 };
 
-/** "de-AT" finds "de" (RFC 4647 §3.4). */
+/** "de-AT" finds "de" (RFC 4647 §3.4), and "de_AT", as some programs write it, too. */
 const lookUp = (range: string, byTag: ReadonlyMap<string, Words>): Words | undefined => {
   for (let end = range.length; end > 0; end = range.lastIndexOf('-', end - 1)) {
     const found = byTag.get(range.slice(0, end));

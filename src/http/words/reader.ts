@@ -36,6 +36,8 @@ type Formats = Pick<
   'timeZone' | 'dayOf' | 'clockOf' | 'momentOf' | 'number' | 'list' | 'duration' | 'scopes'
 > & {
   readonly time: (at: Date) => string;
+  /** The day of the calendar, counted. */
+  readonly dayNumber: (at: string | Instant) => number;
   /** With its year where that is not the one of `now`. */
   readonly short: (at: Date, now: Instant) => string;
 };
@@ -65,9 +67,16 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
   const number = new Intl.NumberFormat(locale);
   const list = new Intl.ListFormat(locale);
   const dayOf = (at: string | Instant) => day.format(new Date(at));
+  const numbers = { year: 'numeric', month: 'numeric', day: 'numeric', timeZone } as const;
+  const date = new Intl.DateTimeFormat('en', numbers);
   const made: Formats = {
     timeZone,
     dayOf,
+    dayNumber: (at) => {
+      const parts = date.formatToParts(new Date(at)).map(({ type, value }) => [type, Number(value)]);
+      const { year = 0, month = 1, day: ofMonth = 1 } = Object.fromEntries(parts) as Record<string, number>;
+      return Date.UTC(year, month - 1, ofMonth) / 86_400_000;
+    },
     time: (at) => time.format(at),
     clockOf: (at) => clockAlone.format(new Date(at)),
     short: (at, now) => (year.format(at) === year.format(now) ? short : shortWithYear).format(at),
@@ -98,23 +107,61 @@ export const makeReader = (
   timeZone: string | null = null,
   now: Instant = Date.now(),
 ): Reader => {
-  const { time, short, ...formats } = formatsOf(words, timeZone ?? 'UTC');
+  const { time, short, dayNumber, ...formats } = formatsOf(words, timeZone ?? 'UTC');
   const { dayOf, clockOf } = formats;
+  const today = dayNumber(now);
+  /** In days of the calendar: some have 23 or 25 hours. */
+  const daysAgo = (given: string | Instant) => today - dayNumber(given);
   const when = (given: string | Instant) => {
     const at = new Date(given);
-    const day = dayOf(at.getTime());
-    if (day === dayOf(now)) return words.times.today(time(at));
-    if (day === dayOf(now - 86_400_000)) return words.times.yesterday(time(at));
-    return words.times.moment(day, time(at));
+    if (daysAgo(given) === 0) return words.times.today(time(at));
+    if (daysAgo(given) === 1) return words.times.yesterday(time(at));
+    return words.times.moment(dayOf(given), time(at));
   };
   const shortOf = (given: string | Instant) => {
     const at = new Date(given);
-    if (dayOf(at.getTime()) === dayOf(now)) return words.times.todayShort(clockOf(given));
+    if (daysAgo(given) === 0) return words.times.todayShort(clockOf(given));
     return short(at, now);
   };
   return { words, isZoneChosen: timeZone !== null, ...formats, when, shortOf };
 };
 
-export const timeZones: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')];
+/** The names of today, where `Intl` lists those of before, which it takes, too. */
+const renamed: ReadonlyMap<string, string> = new Map([
+  ['Africa/Asmera', 'Africa/Asmara'],
+  ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+  ['America/Catamarca', 'America/Argentina/Catamarca'],
+  ['America/Cordoba', 'America/Argentina/Cordoba'],
+  ['America/Godthab', 'America/Nuuk'],
+  ['America/Indianapolis', 'America/Indiana/Indianapolis'],
+  ['America/Jujuy', 'America/Argentina/Jujuy'],
+  ['America/Louisville', 'America/Kentucky/Louisville'],
+  ['America/Mendoza', 'America/Argentina/Mendoza'],
+  ['Asia/Calcutta', 'Asia/Kolkata'],
+  ['Asia/Katmandu', 'Asia/Kathmandu'],
+  ['Asia/Rangoon', 'Asia/Yangon'],
+  ['Asia/Saigon', 'Asia/Ho_Chi_Minh'],
+  ['Atlantic/Faeroe', 'Atlantic/Faroe'],
+  ['Europe/Kiev', 'Europe/Kyiv'],
+  ['Pacific/Enderbury', 'Pacific/Kanton'],
+  ['Pacific/Ponape', 'Pacific/Pohnpei'],
+  ['Pacific/Truk', 'Pacific/Chuuk'],
+]);
 
-export const isTimeZone = (name: string): boolean => timeZones.includes(name);
+/** What a time zone is called today. */
+export const zoneNow = (name: string): string => renamed.get(name) ?? name;
+
+export const timeZones: readonly string[] = [
+  ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(zoneNow).toSorted()]),
+];
+
+/** Every name that `Intl` takes; an offset is no name. */
+export const isTimeZone = (name: string): boolean => {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -39,7 +39,7 @@ test('at an address for add-ons a person gets a page, and still 405 with Allow',
 
 test('FX-21: who is signed in is not asked to sign in by a page that leads nowhere else', async () => {
   const { body } = await (await browserOf()).get('/oauth/authorize/decision', chrome);
-  expect(body).toMatch(/This page can’t be opened directly[^]*href="\/sign-in">Start page</);
+  expect(body).toMatch(/This page can’t be opened directly[^]*href="\/">Start page</);
   expect((await testBrowser(http.app).get('/oauth/authorize/decision', chrome)).body).toContain(
     'href="/sign-in">Sign in<',
   );

@@ -312,9 +312,11 @@ describe('the page', () => {
       email: 'audrey@harbour.example',
       password,
     });
-    expect(answer.headers.location).toBe('/audit');
-    expect((await browser.get('/sign-in')).headers.location).toBe('/audit');
-    expect((await ada.get('/sign-in')).headers.location).toBe('/admin');
+    expect(answer.headers.location).toBe('/');
+    expect((await browser.get('/sign-in')).headers.location).toBe('/');
+    expect((await ada.get('/sign-in')).headers.location).toBe('/');
+    expect((await ada.get('/')).headers.location).toBe('/admin');
+    expect((await browser.get('/')).headers.location).toBe('/audit');
     const list = await browser.follow(answer);
     expect(list.body).toContain(`href="/audit?organization=${scene.organizationId}"`);
     const kept = await testBrowser(http.app).get(`${here()}&type=AddonActivated`);

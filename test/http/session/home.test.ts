@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { createUser, setScene, signedIn } from '../../support/scenes/http-scene.ts';
+import { createUser, password, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 
 const http = await startHttpApp();
@@ -20,6 +20,19 @@ describe('PG-02: the frame of every page', () => {
     expect(await to(await person('ben'))).toBe('/account');
     expect(await to(await person('olive', 'operator'))).toBe('/operator');
     expect(await to(await signedIn(http, scene))).toBe('/admin');
+  });
+
+  test('FX-62: a sign-in without a destination, and a page that is not for somebody, lead there, too', async () => {
+    const browser = testBrowser(http.app);
+    const page = await browser.get('/sign-in');
+    await createUser(http, 'bert@home.example');
+    const answer = await browser.press(page, 'Sign in', { email: 'bert@home.example', password });
+    expect(answer.headers.location).toBe('/');
+    expect((await browser.get('/')).headers.location).toBe('/account');
+    for (const closed of ['/operator', '/audit', '/publisher']) {
+      const { statusCode, body } = await browser.get(closed);
+      expect([statusCode, /<a [^>]*href="([^"]*)">Start page</.exec(body)?.[1]]).toEqual([403, '/']);
+    }
   });
 
   test('with several roles it asks, and the browser remembers the answer, which can be changed', async () => {

@@ -31,7 +31,7 @@ import { signInPage } from '../../../src/http/session/views/session-pages.ts';
 import { brandView } from '../../../src/http/pages/brand-view.ts';
 import { messagePage } from '../../../src/http/pages/message-page.ts';
 import { chooseLanguage, languages } from '../../../src/http/words/languages.ts';
-import { isTimeZone, makeReader } from '../../../src/http/words/reader.ts';
+import { isTimeZone, makeReader, timeZones } from '../../../src/http/words/reader.ts';
 import { outsideOf, third } from '../../support/documents/third-language.ts';
 
 describe('PG-11: which language a page has', () => {
@@ -39,6 +39,7 @@ describe('PG-11: which language a page has', () => {
   test.each([
     ['the account, before all others', { account: 'de', uiLocales: 'en', accept: 'en' }, 'de'],
     ['ui_locales, before the browser', { uiLocales: 'tlh de-AT en', accept: 'en' }, 'de'],
+    ['ui_locales with an underscore (FX-64)', { uiLocales: 'de_DE', accept: 'en' }, 'de'],
     ['the browser, by its weights', { accept: 'en;q=0.2, de-CH;q=0.9, *;q=0.1' }, 'de'],
     ['not what the browser refuses', { accept: 'de;q=0, en' }, 'en'],
     ['the next one after an unknown one', { account: 'tlh', uiLocales: 'xx', accept: 'de' }, 'de'],
@@ -246,9 +247,31 @@ test('PG-11: numbers, dates, lists and lengths of time are as the language write
     '1 Stunde',
     '90 Sekunden',
   ]);
-  expect([isTimeZone('Europe/Berlin'), isTimeZone('UTC'), isTimeZone('Mars/Olympus')]).toEqual([
-    true,
-    true,
-    false,
-  ]);
+});
+
+test('FX-64: days are those of the calendar, also where one has 25 hours', () => {
+  const berlin = makeReader(undefined, 'Europe/Berlin', Date.parse('2026-10-25T22:30:00Z'));
+  expect(berlin.when('2026-10-25T00:30:00Z')).toBe('today at 02:30 CEST');
+  expect(berlin.when('2026-10-24T12:00:00Z')).toBe('yesterday at 14:00 CEST');
+  expect(berlin.when('2026-10-23T21:30:00Z')).toBe('23 October 2026 at 23:30 CEST');
+  expect(berlin.shortOf('2026-10-24T22:30:00Z')).toBe('today 00:30');
+});
+
+test.each([
+  ['Europe/Berlin', true],
+  ['Asia/Kolkata', true],
+  ['Asia/Calcutta', true],
+  ['UTC', true],
+  ['Mars/Olympus', false],
+  ['+05:30', false],
+  ['', false],
+])('FX-64: every name that Intl takes is a time zone, and an offset is none: %s', (name, is) =>
+  expect(isTimeZone(name)).toBe(is),
+);
+
+test('FX-64: the list has the names of today, each once', () => {
+  expect(timeZones).toEqual(expect.arrayContaining(['UTC', 'Asia/Kolkata', 'Europe/Kyiv', 'America/Nuuk']));
+  expect(timeZones.filter((zone) => ['Asia/Calcutta', 'Europe/Kiev'].includes(zone))).toEqual([]);
+  expect(new Set(timeZones).size).toBe(timeZones.length);
+  expect(timeZones.every(isTimeZone)).toBe(true);
 });

@@ -2,7 +2,7 @@ import { failure, form, ifWrong } from '../../pages/components.ts';
 import { markup, trusted } from '../../pages/html.ts';
 import { type FormView, page } from '../../pages/render.ts';
 import { languages } from '../../words/languages.ts';
-import { timeZones } from '../../words/reader.ts';
+import { timeZones, zoneNow } from '../../words/reader.ts';
 
 /** Instead of a time zone: that of the browser, and UTC without the page's script. */
 export const byBrowser = 'browser';
@@ -27,7 +27,7 @@ ${languages.map(({ tag: value, name }) => markup`<option value="${value}" lang="
 <label class="field" for="time_zone">${preferences.timeZone}</label>
 <select id="time_zone" name="time_zone"${ifWrong(problem?.field === 'time_zone')}>
 <option value="${byBrowser}">${preferences.byBrowser}</option>
-${timeZones.map((zone) => markup`<option${selected(timeZone === zone)}>${zone}</option>`)}
+${timeZones.map((zone) => markup`<option${selected(zoneNow(timeZone) === zone)}>${zone}</option>`)}
 </select>`;
     const ways = { submit: preferences.save, cancel: `${base}/account` };
     return markup`<div class="card">
