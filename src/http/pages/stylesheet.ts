@@ -149,7 +149,6 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .things .line a { display: block; overflow: hidden; text-overflow: ellipsis; line-height: 1.5rem; color: inherit; }
 .things .line a::after { content: ""; position: absolute; inset: 0; }
 .line { padding: .3rem; margin: -.3rem; }
-.things tbody tr:hover { background: var(--paper); }
 .things td a { vertical-align: middle; }
 .things td > *, .things .second a { position: relative; z-index: 1; }
 .initial { flex: none; display: grid; place-items: center; width: 1.5rem; height: 1.5rem; border-radius: .375rem; border: 1px solid var(--line); background: var(--paper); color: var(--soft); font-size: var(--text-s); font-weight: 600; object-fit: contain; }
@@ -163,13 +162,11 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .ways-menu a { display: block; padding: var(--space-2) var(--space-4); color: var(--ink); text-decoration: none; }
 .ways-menu button { display: block; width: 100%; padding: var(--space-2) var(--space-4); border: 0; border-radius: 0; text-align: left; background: none; color: var(--ink); font-weight: 400; }
 .ways-menu .asking { padding: var(--space-2) var(--space-4); }
-.ways-menu .asking button { width: auto; border: 1px solid; border-radius: var(--round); color: var(--warn); }
+.ways-menu .asking button { border: 1px solid; color: var(--warn); }
 .ways-menu a.wrong { color: var(--warn); }
-.ways-menu a:hover { text-decoration: underline; }
 .filtered { display: flex; flex-wrap: wrap; gap: var(--space-2); align-items: center; font-size: var(--text-s); }
-.filtered .tag { text-decoration: none; color: var(--ink); padding: .15rem .6rem; }
+.filtered .tag { text-decoration: none; padding: .15rem .6rem; }
 .filters-menu { display: none; margin: 0 0 var(--space-3); }
-.filters-menu summary { display: inline-block; cursor: pointer; padding: var(--space-1) var(--space-3); min-height: 2.25rem; border: 1px solid var(--edge); border-radius: var(--round); font-weight: 600; color: var(--link); background: var(--card); }
 .filters-menu .filters { margin-top: var(--space-2); }
 @media (max-width: 44rem) {
   .things thead, .things td.cell { display: none; }

@@ -109,9 +109,9 @@ export const makeReader = (
 ): Reader => {
   const { time, short, dayNumber, ...formats } = formatsOf(words, timeZone ?? 'UTC');
   const { dayOf, clockOf } = formats;
-  const today = dayNumber(now);
+  let today: number | undefined;
   /** In days of the calendar: some have 23 or 25 hours. */
-  const daysAgo = (given: string | Instant) => today - dayNumber(given);
+  const daysAgo = (given: string | Instant) => (today ??= dayNumber(now)) - dayNumber(given);
   const when = (given: string | Instant) => {
     const at = new Date(given);
     if (daysAgo(given) === 0) return words.times.today(time(at));

@@ -4,7 +4,6 @@ import { tokenMadePage } from '../../../src/http/account/views/tokens.ts';
 import { approvalPage, type ApprovalView } from '../../../src/http/oauth/authorize/views/approval-page.ts';
 import { messagePage } from '../../../src/http/pages/message-page.ts';
 import { markup } from '../../../src/http/pages/html.ts';
-import { stylesheet } from '../../../src/http/pages/stylesheet.ts';
 import { makeReader } from '../../../src/http/words/reader.ts';
 import { brandView } from '../../../src/http/pages/brand-view.ts';
 import { eachWebAddress } from '../../../src/domain/addons/web-addresses.ts';
@@ -61,8 +60,19 @@ test('what an add-on will be able to do is a heading only over something to list
   expect(approvalPage({ ...view, scopes: ['openid', 'email'] })).toContain('wants to know who you are.');
 });
 
-test('PG-14: the one stylesheet has less than 20 kB', () => {
-  expect(Buffer.byteLength(stylesheet)).toBeLessThan(20_000);
+test('PG-14: the one stylesheet has less than 20 kB, also with the colours of a brand', () => {
+  const colors = { color: '#b4501e', onColor: '#ffffff', light: '#b4501e', dark: '#e4905e' };
+  const none = {
+    logo: null,
+    icon: null,
+    supportUrl: null,
+    supportEmail: null,
+    termsUrl: null,
+    privacyUrl: null,
+  };
+  const brand = { ...none, name: 'Harbour', accent: colors, mailFromName: null };
+  for (const each of [null, brand])
+    expect(Buffer.byteLength(brandView(each).stylesheet.text)).toBeLessThan(20_000);
 });
 
 test('CL-08: markup escapes every value, joins lists, and leaves out what is missing', () => {

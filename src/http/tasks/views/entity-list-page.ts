@@ -81,7 +81,7 @@ ${kept.map(([each, value]) => markup`<input type="hidden" name="${each}" value="
     );
   const onPhones = view.fields.map((one) => ({ ...one, id: `${one.id}-2` }));
   return markup`<div class="on-desks">${formOf('filters', view.fields, view.kept)}</div>
-<details class="filters-menu"${isWrong && trusted(' open')}><summary>${t.filters}</summary>${formOf('filters', onPhones, view.kept)}</details>`;
+<details class="filters-menu"${isWrong && trusted(' open')}><summary class="button plain">${t.filters}</summary>${formOf('filters', onPhones, view.kept)}</details>`;
 };
 
 const chips = ({ reader: { words }, here, chips: all }: EntityListView): Html =>
