@@ -363,7 +363,7 @@ export const addons = entity({
   change,
   declares,
   work: {
-    filters: { waiting_changes: true },
+    filters: { waiting_changes: 'true' },
     count: async ({ readModels }) => {
       const waiting = { search: null, publisherId: null, withChanges: true };
       const { total } = await readModels.addonIds(waiting, { after: null, limit: 1, countTo: mostWaiting });

@@ -286,8 +286,11 @@ export type Entity = {
   /** Whose newest event says whether it has changed since it was shown. */
   readonly stream: (id: string) => StreamName;
   readonly tasks: readonly Task[];
-  /** What needs work in its list: by which filters, and how many (PG-18). */
-  readonly work?: { readonly filters: Json; readonly count: (services: Services) => Promise<number> };
+  /** What needs work in its list: by which filters, as an address has them, and how many (PG-18). */
+  readonly work?: {
+    readonly filters: Readonly<Record<string, string>>;
+    readonly count: (services: Services) => Promise<number>;
+  };
   /** Tasks that make one: their `run` gets an empty id. */
   readonly making?: readonly Task[];
   /** Changes all properties that are sent, or none (`PATCH`). */

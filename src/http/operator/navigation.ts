@@ -54,7 +54,7 @@ export const makeNavigation = (base: string, services: Services) => {
       const work = await readWork(services);
       const lines = [...work].map(([about, count]) => {
         const filters = Object.entries(about.work?.filters ?? {}).map(
-          ([name, value]) => [name, [String(value as string | boolean)]] as const,
+          ([name, value]) => [name, [value]] as const,
         );
         return link(addressOf(pathOf(about), filters, {}), workIn(reader.words, about, count));
       });

@@ -66,9 +66,9 @@ const headOf = <Row>(column: ListColumn<Row>): Html =>
     ? markup`<th scope="col" class="ways-cell"><span class="hidden">${column.label}</span></th>`
     : tableHead(column);
 
-/** The name of a thing, and below it what distinguishes it from others of the name, with its logo or the first letter. */
-export const lead = ({ name, initial, logo = null, second = null }: Lead): Html =>
-  markup`<div class="lead">${initial !== undefined && initialOf(initial, logo)}<div><div class="line"${titleOf(name)}>${name}</div>${second !== null && markup`<div class="second"${titleOf(second)}>${second}</div>`}</div></div>`;
+/** The name of a thing, and below it what distinguishes it from others of the name, with its first letter. */
+export const lead = ({ name, initial, second = null }: Lead): Html =>
+  markup`<div class="lead">${initial !== undefined && initialOf(initial)}<div><div class="line"${titleOf(name)}>${name}</div>${second !== null && markup`<div class="second"${titleOf(second)}>${second}</div>`}</div></div>`;
 
 /** What may be cut: in full, without its markup. */
 const titleOf = (part: Part): Html =>
@@ -79,8 +79,6 @@ type Lead = {
   readonly name: Part;
   /** The text that begins with the letter; absent where a letter says nothing. */
   readonly initial?: string;
-  /** An address for an image. */
-  readonly logo?: string | null;
   readonly second?: Part;
 };
 
@@ -109,3 +107,14 @@ export const menu = (label: string, ways: readonly Part[]): Html | null =>
   ways.length === 0
     ? null
     : markup`<details class="ways-menu"><summary aria-label="${label}" title="${label}">${trusted('⋯')}</summary><div>${ways}</div></details>`;
+
+/** The last column of a list: the menu of each row, which is left out where no row has any. */
+export const menuColumn = <Row>(
+  { words }: Pick<Reader, 'words'>,
+  nameOf: (row: Row) => string,
+  waysOf: (row: Row) => readonly Part[],
+): ListColumn<Row> => ({
+  label: words.operator.actions,
+  as: 'menu',
+  cell: (row) => menu(words.parts.actionsOf(nameOf(row)), waysOf(row)),
+});

@@ -27,7 +27,7 @@ import { pagePath, type Handler } from '../base/routes.ts';
 import { card, facts, table, type Tab } from '../pages/components.ts';
 import { dataUrlOf } from '../pages/data-url.ts';
 import { markup, type Html, type Part as PagePart } from '../pages/html.ts';
-import { list as listHtml, menu, type ListColumn } from '../pages/list.ts';
+import { list as listHtml, menu, menuColumn, type ListColumn } from '../pages/list.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import type { FormView } from '../pages/render.ts';
 import { one, queryOf } from '../requests/params.ts';
@@ -171,7 +171,7 @@ const makePages = (place: Place) => {
       }),
       columns: [
         ...columnsOf(showing, about, null, listed.items, sortingFor(reader, about, base + here, sent)),
-        ...menuOf(listed.items, words, ways, (item) => titleOf({ words, names: showing.names }, item)),
+        menuColumn(reader, (item) => titleOf(showing, item) ?? '', ways),
       ],
       rows: listed.items,
       isFiltered,
@@ -199,13 +199,14 @@ const makePages = (place: Place) => {
     const json = await about.show(services, id);
     if (json === null) return place.unknown(reply);
     const { reader } = session;
+    const parts = readParts(services, id);
     const [view, found, waiting, tabs, logo] = await Promise.all([
       place.viewOf(session),
       Promise.all(
         sections.map(async (section) => ({ section, found: await readSection(services, section, id) })),
       ),
-      waitingIn(services, id),
-      tabsOf(services, reader.words, id, null),
+      waitingIn(parts),
+      tabsOf(services, reader.words, id, null, parts),
       withTimeoutOrNull(
         1_000,
         services.commands.addonLogo({ addonId: id, hasLogo: json['has_logo'] === true }),
@@ -248,15 +249,24 @@ const makePages = (place: Place) => {
     return sendPage(reply, 200, html, 'stays-here');
   });
 
+  type Parts = readonly { readonly part: Part; readonly listed: Promise<Listed> }[];
+
+  /** The beginning of each of its lists; whoever needs one waits for it. */
+  const readParts = (services: Services, id: string): Parts =>
+    (about.parts ?? []).map((part) => ({
+      part,
+      listed: part.list(services, id, { after: null, limit: mostItems }),
+    }));
+
   /** What waits for somebody to decide. */
-  const waitingIn = (services: Services, id: string) =>
+  const waitingIn = (parts: Parts) =>
     Promise.all(
-      (about.parts ?? [])
-        .filter(({ isWaiting }) => isWaiting !== undefined)
-        .map(async (part) => {
-          const { items } = await part.list(services, id, { after: null, limit: mostItems });
-          return { part, items: items.filter((item) => part.isWaiting?.(item)) };
-        }),
+      parts
+        .filter(({ part }) => part.isWaiting !== undefined)
+        .map(async ({ part, listed }) => ({
+          part,
+          items: (await listed).items.filter((item) => part.isWaiting?.(item)),
+        })),
     );
 
   /** Its overview, its lists, and lists of other things that can be filtered by it, with how many there are. */
@@ -265,10 +275,10 @@ const makePages = (place: Place) => {
     words: Words,
     id: string,
     current: Part | null,
+    read: Parts,
   ): Promise<readonly Tab[]> => {
-    const parts = (about.parts ?? []).map(async (part): Promise<Tab> => {
-      const page = { after: null, limit: mostItems };
-      const found = await withTimeoutOrNull(countPatience, part.list(services, id, page));
+    const parts = read.map(async ({ part, listed }): Promise<Tab> => {
+      const found = await withTimeoutOrNull(countPatience, listed);
       return {
         href: `${base}${pageOf(id)}/${part.name}`,
         label: labelOf(words, part.name),
@@ -324,7 +334,7 @@ const makePages = (place: Place) => {
     const title = labelOf(below.words, items.name);
     const columns = columnsOf(below, about, items, rows);
     return isOfThings(items)
-      ? listHtml(title, [...columns, ...menuOfItems(items, rows, below)], rows)
+      ? listHtml(title, [...columns, menuOfItems(items, rows, below)], rows)
       : table(title, columns, rows, true);
   };
 
@@ -335,7 +345,7 @@ const makePages = (place: Place) => {
 
   /** What there is, and what can be done there. */
   const sectionHtml = (below: Below, { section, found }: ReadSection): Html => {
-    const { words, json } = below;
+    const { words } = below;
     const { name, read, tasks } = section;
     const part = itemsIn(section);
     const content = () => {
@@ -349,7 +359,7 @@ const makePages = (place: Place) => {
         return intro === '' ? markup`<p class="soft">${noneIn(words, about, name)}</p>` : said;
       return markup`${said}${tableOf(below, part, items)}`;
     };
-    const ways = tasks.filter((task) => !task.of && isUseful(task, json));
+    const ways = tasks.filter((task) => !task.of);
     return card(labelOf(words, name), content(), name, 'json' in found ? waysInto(below, ways) : []);
   };
 
@@ -378,39 +388,21 @@ const makePages = (place: Place) => {
     return markup`<form method="post" action="${path}"><input type="hidden" name="csrf" value="${csrf}">${named}<button type="submit"${as === 'button plain' && markup` class="plain"`}>${label}</button></form>`;
   };
 
-  /** The menus of a list, where there is anything to do. */
-  const menuOf = (
-    rows: readonly Json[],
-    words: Words,
-    ways: (row: Json) => readonly Html[],
-    titleOfRow: (row: Json) => string | null,
-  ): readonly ListColumn<Json>[] =>
-    rows.some((row) => ways(row).length > 0)
-      ? [
-          {
-            label: words.operator.actions,
-            as: 'menu',
-            cell: (row) => menu(words.parts.actionsOf(titleOfRow(row) ?? ''), ways(row)),
-          },
-        ]
-      : [];
-
   const menuOfItems = (
     items: Items,
     rows: readonly Json[],
     below: Pick<Below, 'words' | 'id' | 'names' | 'csrf'>,
-  ): readonly ListColumn<Json>[] =>
-    menuOf(
-      rows,
-      below.words,
-      (row) =>
-        actionsOnItem(about, items.name, row, rows).map((task) =>
-          wayTo(below, task, namingItem(task, row), 'menu'),
-        ),
+  ): ListColumn<Json> =>
+    menuColumn(
+      below,
       (row) => {
         const [id = ''] = Object.values(row).filter((value) => typeof value === 'string');
         return typeof row['name'] === 'string' ? row['name'] : (below.names.get(id) ?? id);
       },
+      (row) =>
+        actionsOnItem(about, items.name, row, rows).map((task) =>
+          wayTo(below, task, namingItem(task, row), 'menu'),
+        ),
     );
 
   const listOf = (part: Part): Handler =>
@@ -429,7 +421,7 @@ const makePages = (place: Place) => {
           ...idsIn(fields, found),
           ...idsIn(itemFields(part), ...found.items),
         ]),
-        tabsOf(services, words, id, part),
+        tabsOf(services, words, id, part, readParts(services, id)),
       ]);
       const html = entityListPage({
         ...view,
@@ -443,7 +435,7 @@ const makePages = (place: Place) => {
         kept: [],
         columns: [
           ...columnsOf(showing, about, part, found.items),
-          ...menuOfItems(part, found.items, { ...showing, ...view, id }),
+          menuOfItems(part, found.items, { ...showing, ...view, id }),
         ],
         rows: found.items,
         isFiltered: false,

@@ -93,10 +93,7 @@ export const tabValuesOf = (about: Entity) => {
 };
 
 /** The tab of what needs work; null: there is none. */
-const workTabOf = (about: Entity): string | null => {
-  const wanted = about.work?.filters[tabValuesOf(about).name];
-  return wanted === undefined ? null : JSON.stringify(wanted).replaceAll('"', '');
-};
+const workTabOf = (about: Entity): string | null => about.work?.filters[tabValuesOf(about).name] ?? null;
 
 /** The filters of a list: one as tabs, ids by their names, the rest as fields; and those that hold. */
 export const filtersOf = (about: Entity, here: string, filters: Given) => {

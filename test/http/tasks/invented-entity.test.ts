@@ -79,7 +79,7 @@ const invented = entity({
   isId: isUlid,
   find: () => Promise.resolve([]),
   stream: (id) => `account-${id}`,
-  work: { filters: { waiting_changes: true }, count: () => Promise.resolve(1) },
+  work: { filters: { waiting_changes: 'true' }, count: () => Promise.resolve(1) },
   tasks: [
     made('rename', { isProperty: true, input: z.object({ name: text(words) }) }),
     made('unlock', { isMain: true }),

@@ -1,6 +1,6 @@
 import { markName } from '../../../domain/kernel/sentence.ts';
 import { alert, badge, card, form, nameOf, notice, shortTime, timeOf } from '../../pages/components.ts';
-import { lead, list, menu, type ListColumn } from '../../pages/list.ts';
+import { lead, list, type ListColumn, menuColumn } from '../../pages/list.ts';
 import { markup, say, stress, type Html, type Part } from '../../pages/html.ts';
 import { type FormView, page } from '../../pages/render.ts';
 import type { Reader } from '../../words/reader.ts';
@@ -139,14 +139,13 @@ const addonsSection = ({ base, reader, addons }: AccountView): Html => {
         retired && badge('stop', account.retired),
       ],
     },
-    {
-      label: reader.words.operator.actions,
-      as: 'menu',
-      cell: ({ addonId, name }) =>
-        menu(reader.words.parts.actionsOf(name), [
-          markup`<a class="wrong" href="${base}/account/addons/${addonId}/withdraw" aria-label="${account.withdrawOf(name)}">${account.withdraw}</a>`,
-        ]),
-    },
+    menuColumn(
+      reader,
+      ({ name }) => name,
+      ({ addonId, name }) => [
+        markup`<a class="wrong" href="${base}/account/addons/${addonId}/withdraw" aria-label="${account.withdrawOf(name)}">${account.withdraw}</a>`,
+      ],
+    ),
   ];
   const content =
     addons.length === 0
@@ -185,11 +184,7 @@ const sessionsSection = ({ base, csrf, reader, sessions: { live, latest } }: Acc
       as: 'state',
       cell: ({ isThis }) => isThis && badge('good', sessions.thisOne),
     },
-    {
-      label: reader.words.operator.actions,
-      as: 'menu',
-      cell: (one) => !one.isThis && menu(reader.words.parts.actionsOf(deviceOf(one)), [end(one)]),
-    },
+    menuColumn(reader, deviceOf, (one) => (one.isThis ? [] : [end(one)])),
   ];
   const line = (one: SessionRow) =>
     markup`<li class="small">${timeOf(reader, one.startedAt)}: ${deviceOf(one)}${one.network && markup`, <bdi>${one.network}</bdi>`}${!one.live && markup` <span class="soft">${sessions.ended}</span>`}</li>

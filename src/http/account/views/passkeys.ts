@@ -1,6 +1,6 @@
 import { markName } from '../../../domain/kernel/sentence.ts';
 import { card, failure, form, ifWrong, nameOf, shortTime } from '../../pages/components.ts';
-import { lead, list, menu, type ListColumn } from '../../pages/list.ts';
+import { lead, list, type ListColumn, menuColumn } from '../../pages/list.ts';
 import { markup, say, type Html } from '../../pages/html.ts';
 import { type FormView, page } from '../../pages/render.ts';
 import { passkeyForm, troubleLine, type PasskeyFormView } from './passkey-form.ts';
@@ -39,11 +39,7 @@ export const passkeysSection = ({ base, reader }: FormView, { rows, whyNot }: Pa
       from: 'm',
       cell: ({ lastUsedAt }) => (lastUsedAt ? shortTime(reader, lastUsedAt) : passkeys.neverUsed),
     },
-    {
-      label: reader.words.operator.actions,
-      as: 'menu',
-      cell: (row) => menu(reader.words.parts.actionsOf(row.name), ways(row)),
-    },
+    menuColumn(reader, ({ name }) => name, ways),
   ];
   const content =
     rows.length === 0 ? markup`<p class="soft">${passkeys.none}</p>` : list(passkeys.title, columns, rows);

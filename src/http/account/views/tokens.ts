@@ -1,7 +1,7 @@
 import { tokenDays } from '../../../domain/people/administrator-token.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import { badge, card, failure, form, ifWrong, nameOf, notice, shortTime } from '../../pages/components.ts';
-import { lead, list, menu, type ListColumn } from '../../pages/list.ts';
+import { lead, list, type ListColumn, menuColumn } from '../../pages/list.ts';
 import { markup, say, stress, trusted, type Html, type Part } from '../../pages/html.ts';
 import { type FormView, type PageView, page } from '../../pages/render.ts';
 import type { Reader } from '../../words/reader.ts';
@@ -42,14 +42,13 @@ export const tokensSection = ({ base, reader, tokens: rows, administers }: Token
           ? badge('wait', reader.words.values.paused)
           : markup`<span class="soft small">${tokens.rightsUntil(reader.dayOf(rights))}</span>`),
     },
-    {
-      label: reader.words.operator.actions,
-      as: 'menu',
-      cell: ({ tokenId, name }) =>
-        menu(reader.words.parts.actionsOf(name), [
-          markup`<a class="wrong" href="${base}/account/tokens/${tokenId}/revoke" aria-label="${tokens.revokeOf(name)}">${tokens.revoke}</a>`,
-        ]),
-    },
+    menuColumn(
+      reader,
+      ({ name }) => name,
+      ({ tokenId, name }) => [
+        markup`<a class="wrong" href="${base}/account/tokens/${tokenId}/revoke" aria-label="${tokens.revokeOf(name)}">${tokens.revoke}</a>`,
+      ],
+    ),
   ];
   const whose = ({ organizationName: name }: TokenRow) =>
     say(name === null ? tokens.forAll : tokens.forOne(markName(name)));

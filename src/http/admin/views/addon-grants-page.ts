@@ -1,7 +1,7 @@
 import type { Scope } from '../../../domain/access/scope.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import { badge, empty, field, nameOf, shortTime } from '../../pages/components.ts';
-import { accessChips, lead, list, menu, type ListColumn } from '../../pages/list.ts';
+import { accessChips, lead, list, type ListColumn, menuColumn } from '../../pages/list.ts';
 import { markup, say, type Html, type Part } from '../../pages/html.ts';
 import { addonPath, page, type FormView } from '../../pages/render.ts';
 import { crumbsTo } from './texts.ts';
@@ -47,7 +47,7 @@ ${next !== null && markup`<nav class="ways" aria-label="${parts.pages}"><span></
 
 const columnsOf = (view: AddonGrantsView): readonly ListColumn<LiveGrantRow>[] => {
   const { reader, unusedDays } = view;
-  const { admin, operator, parts } = reader.words;
+  const { admin } = reader.words;
   const timeOr = (at: string | null): Part => at && shortTime(reader, at);
   return [
     {
@@ -71,11 +71,11 @@ const columnsOf = (view: AddonGrantsView): readonly ListColumn<LiveGrantRow>[] =
       as: 'state',
       cell: ({ isUnused }) => isUnused && badge('stop', admin.unusedFor(unusedDays)),
     },
-    {
-      label: operator.actions,
-      as: 'menu',
-      cell: ({ allowedBy, grantId }) => menu(parts.actionsOf(allowedBy), [revocation(view, grantId)]),
-    },
+    menuColumn(
+      reader,
+      ({ allowedBy }) => allowedBy,
+      ({ grantId }) => [revocation(view, grantId)],
+    ),
   ];
 };
 

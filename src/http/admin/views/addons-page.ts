@@ -14,7 +14,7 @@ import {
   sortingOf,
   tabs,
 } from '../../pages/components.ts';
-import { accessChips, lead, list as listHtml, menu, type ListColumn } from '../../pages/list.ts';
+import { accessChips, lead, list as listHtml, type ListColumn, menuColumn } from '../../pages/list.ts';
 import { markup, say, type Html, type Part } from '../../pages/html.ts';
 import { page, type FormView } from '../../pages/render.ts';
 import { actorOf, crumbsTo, hostOf, marked } from './texts.ts';
@@ -130,7 +130,7 @@ const nothing = (view: AddonsView): Html => {
 
 const columnsOf = (view: AddonsView): readonly ListColumn<OrganizationAddon>[] => {
   const { reader } = view;
-  const { admin, operator, parts } = reader.words;
+  const { admin } = reader.words;
   const time = (at: string | null): Part => at && shortTime(reader, at);
   const done = (at: string | null, by: string | null, name: string | null): Part =>
     at &&
@@ -152,11 +152,11 @@ const columnsOf = (view: AddonsView): readonly ListColumn<OrganizationAddon>[] =
     as: 'state',
     cell: (addon) => marksOf(view, addon),
   };
-  const end: ListColumn<OrganizationAddon> = {
-    label: operator.actions,
-    as: 'menu',
-    cell: (addon) => menu(parts.actionsOf(addon.name), waysOf(view, addon, hrefOf(addon))),
-  };
+  const end = menuColumn<OrganizationAddon>(
+    reader,
+    ({ name }) => name,
+    (addon) => waysOf(view, addon, hrefOf(addon)),
+  );
   if (view.list === 'active')
     return [
       first,

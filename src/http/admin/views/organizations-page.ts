@@ -1,6 +1,6 @@
 import { badge, card, empty, head, link, nameOf } from '../../pages/components.ts';
 import { filled, markup, type Html } from '../../pages/html.ts';
-import { lead, list, menu } from '../../pages/list.ts';
+import { lead, list, menuColumn } from '../../pages/list.ts';
 import { page, type PageView } from '../../pages/render.ts';
 import { changedDays, unusedDays, type Noted, type OrganizationSummary } from '../attention.ts';
 
@@ -11,7 +11,7 @@ export const organizationsPage = page<OrganizationsView>(
   ({ reader: { words } }) => words.frame.organizations,
   (view) => {
     const { base, organizations, reader } = view;
-    const { admin, frame, operator, parts } = reader.words;
+    const { admin, frame } = reader.words;
     const pathTo = (one: OrganizationSummary) => pathOf(view, one);
     const count = (n: number | undefined) => (n === undefined ? '–' : reader.number(n));
     return markup`${head(frame.organizations)} ${attention(view)}
@@ -41,14 +41,13 @@ ${
             cell: ({ counts }) =>
               counts !== null && counts.failing > 0 && badge('stop', admin.failing(counts.failing)),
           },
-          {
-            label: operator.actions,
-            as: 'menu',
-            cell: (one) =>
-              menu(parts.actionsOf(one.name), [
-                markup`<a href="${pathTo(one)}/timeline" aria-label="${admin.historyOf(one.name)}">${admin.history}</a>`,
-              ]),
-          },
+          menuColumn(
+            reader,
+            ({ name }) => name,
+            (one) => [
+              markup`<a href="${pathTo(one)}/timeline" aria-label="${admin.historyOf(one.name)}">${admin.history}</a>`,
+            ],
+          ),
         ],
         organizations,
       )
