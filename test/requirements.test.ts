@@ -40,7 +40,6 @@ const planned = [
   'FX-66',
   'FX-78',
   'FX-79',
-  'FX-96',
   'FX-97',
   'FX-98',
   'FX-99',

@@ -31,7 +31,7 @@ export type MailReader = {
       readonly tokenButton: string;
     };
   };
-  readonly momentOf: (time: number) => string;
+  readonly zonedMomentOf: (time: number) => string;
 };
 
 export type LinkMail = {
@@ -58,7 +58,7 @@ const ownAccent = { color: '#14595b', onColor: '#ffffff' };
 
 /** What a person reads who is to choose a password, or has got a token, and why it came. It names the service and nobody else. */
 export const linkMail = ({ kind, name, email, link, expiresAt, baseUrl, reader, brand }: LinkMail): Mail => {
-  const { words, momentOf } = reader;
+  const { words, zonedMomentOf } = reader;
   const { mail, tag } = words;
   const { host } = new URL(baseUrl);
   const place = brand === null ? host : `${brand.name} (${host})`;
@@ -67,7 +67,7 @@ export const linkMail = ({ kind, name, email, link, expiresAt, baseUrl, reader, 
   const button = kind === 'token' ? mail.tokenButton : mail.button;
   const before = [mail.hello(name), mail[kind](place)];
   const after = [
-    (kind === 'token' ? mail.tokenUntil : mail.once)(momentOf(expiresAt)),
+    (kind === 'token' ? mail.tokenUntil : mail.once)(zonedMomentOf(expiresAt)),
     (kind === 'invitation' ? mail.invitationWhy : mail.resetWhy)(place),
     mail[`${about}Unexpected`],
   ];

@@ -89,7 +89,7 @@ export const tooOften = (
   const minute = Math.ceil(until / 60_000) * 60_000;
   return message(reply.header('retry-after', secondsUntil(until, now())), 429, ({ admin }) => ({
     title: admin.tooOften,
-    message: admin.tooOftenWhy(activationsADay, reader.when(minute)),
+    message: admin.tooOftenWhy(activationsADay, reader.zonedMomentOf(minute)),
     next: { href: listOf(place), label: admin.addonsOfOrganization },
   }));
 };

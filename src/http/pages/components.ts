@@ -13,19 +13,23 @@ export const nameOf = (text: string): Html =>
 
 /** @param at RFC 3339 */
 export const moment = ({ momentOf }: Reader, at: string): Html =>
-  markup`<time datetime="${at}">${momentOf(at)}</time>`;
+  markup`<time datetime="${at}" title="${at}">${momentOf(at)}</time>`;
 
 /** Short, for tables: the time of day only where it is today's. */
 export const shortTime = ({ momentOf, shortOf }: Reader, at: string): Html =>
-  markup`<time class="once" data-as="short" datetime="${at}" title="${momentOf(at)}">${shortOf(at)}</time>`;
+  markup`<time class="once" datetime="${at}" title="${momentOf(at)}">${shortOf(at)}</time>`;
 
-/** Relative for today and yesterday: "today at 12:04 UTC". */
+/** Relative for today and yesterday: "today at 12:04". */
 export const timeOf = ({ when }: Reader, at: string): Html =>
-  markup`<time data-as="when" datetime="${at}" title="${at}">${when(at)}</time>`;
+  markup`<time datetime="${at}" title="${at}">${when(at)}</time>`;
+
+/** When something happened, in a sentence: "on 3 May 2026 at 12:04". */
+export const onTime = ({ on }: Reader, at: string): Html =>
+  markup`<time datetime="${at}" title="${at}">${on(at)}</time>`;
 
 /** "3 May 2026". */
 export const day = ({ dayOf }: Reader, at: string): Html =>
-  markup`<time data-as="day" datetime="${at}">${dayOf(at)}</time>`;
+  markup`<time datetime="${at}">${dayOf(at)}</time>`;
 
 /** A status in words; the colour only repeats it. */
 export const badge = (kind: Tone, text: Part): Html =>

@@ -39,8 +39,10 @@ export type Frame = {
   readonly script?: string;
   /** After that of all pages. */
   readonly stylesheet?: string;
-  /** Whether times are in the time zone of the account; otherwise the page's script shows those of the browser. */
+  /** Whether it is that of the account; otherwise the page's script tells the server the browser's. */
   readonly isZoneChosen?: boolean;
+  /** Of all times of the page, which names it once. */
+  readonly zone?: string;
 };
 
 const ownBrand = brandView(null);
@@ -59,8 +61,8 @@ export const layout = (frame: Frame, content: Html): Html => {
     t = english,
   } = frame;
   const hasPassword = content.html.includes('type="password"');
-  const hasTimes = !frame.isZoneChosen && content.html.includes('<time');
-  const scripts = [script, (hasPassword || hasTimes) && pageScriptPath].filter(Boolean);
+  const zone = content.html.includes('<time') && frame.zone;
+  const scripts = [script, (hasPassword || (zone && !frame.isZoneChosen)) && pageScriptPath].filter(Boolean);
   const hasAreas = (frame.areas ?? []).length > 0;
   return markup`<!doctype html>
 <html lang="${t.tag}">
@@ -76,14 +78,14 @@ ${refresh && markup`<meta http-equiv="refresh" content="2; url=${refresh}"> `}
 ${stylesheet && markup`<link rel="stylesheet" href="${base}${stylesheet}"> `}
 ${scripts.map((path) => markup`<script src="${base}${path}" defer></script> `)}
 </head>
-<body${hasPassword && markup` data-show="${t.passwords.show}"`}${hasTimes && markup` data-times="${t.locale}"`}>
+<body${hasPassword && markup` data-show="${t.passwords.show}"`}>
 ${hasAreas && markup`<a class="skip" href="#content">${t.frame.skip}</a> `}
 <header class="bar">
 <a class="brand" href="${base}/">${brand.mark}</a>
 ${bar(frame)}
 </header>
 ${frame.navigation && markup`<div class="lists">${frame.navigation}</div> `}
-<main id="content" class="${wide ? 'wide' : 'narrow'}">${trusted(iconDefinitions(content.html))}${way(frame)}${content}</main>
+<main id="content" class="${wide ? 'wide' : 'narrow'}">${trusted(iconDefinitions(content.html))}${way(frame)}${content}${zone && markup`<p class="soft small">${t.frame.timesIn(zone)}</p> `}</main>
 <footer class="foot">
 <nav aria-label="${t.frame.service}">
 ${brand.links.map(({ href, label }) => markup`<a href="${href.startsWith('/') ? base : ''}${href}">${t.frame.links[label]}</a> `)}

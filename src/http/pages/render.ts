@@ -37,8 +37,8 @@ export const page =
   (view) => {
     const named = { title: typeof title === 'string' ? title : title(view), hasProblem: hasProblem(view) };
     const { reader = english } = view as Partial<Localized>;
-    const { words: t, isZoneChosen } = reader;
-    return layout({ base: '', t, isZoneChosen, ...view, ...named, ...more(view) }, body(view)).html;
+    const { words: t, isZoneChosen, timeZone: zone } = reader;
+    return layout({ base: '', t, isZoneChosen, zone, ...view, ...named, ...more(view) }, body(view)).html;
   };
 
 const hasProblem = (view: { readonly problem?: unknown; readonly problems?: readonly unknown[] }): boolean =>

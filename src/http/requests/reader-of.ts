@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Instant } from '../../domain/kernel/decision.ts';
 import { chooseLanguage, type Wishes } from '../words/languages.ts';
-import { makeReader, type Reader } from '../words/reader.ts';
+import { zoneCookie } from '../pages/page-script.ts';
+import { browserZoneIn, makeReader, type Reader } from '../words/reader.ts';
 
 type Noted = Omit<Wishes, 'accept'> & { readonly timeZone?: string | null };
 
@@ -12,9 +13,9 @@ export const noteWishes = (request: FastifyRequest, wishes: Noted): void => {
   noted.set(request, { ...noted.get(request), ...wishes });
 };
 
-/** By the account, `ui_locales`, then `Accept-Language`; times in UTC where the account names no zone, until the page's script has shown them in the browser's. */
+/** By the account, `ui_locales`, then `Accept-Language`; times in the zone of the account, else in the browser's, else in UTC. */
 export const readerOf = ({ now }: { readonly now: () => Instant }, request: FastifyRequest): Reader => {
   const { timeZone = null, ...wishes } = noted.get(request) ?? {};
   const words = chooseLanguage({ ...wishes, accept: request.headers['accept-language'] });
-  return makeReader(words, timeZone, now());
+  return makeReader(words, timeZone, now(), browserZoneIn(request.cookies[zoneCookie]));
 };

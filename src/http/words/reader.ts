@@ -7,20 +7,26 @@ import { english, type Words } from '../../common/words.ts';
 /** The words and formats of one reader: in which language, and in which time zone. */
 export type Reader = {
   readonly words: Words;
-  /** Whether the times are in a time zone that the reader chose; otherwise they are in UTC. */
+  /** Whether the time zone is that of the account; otherwise it is the browser's, or UTC. */
   readonly isZoneChosen: boolean;
-  /** An IANA name. */
+  /** An IANA name. Pages name it once. */
   readonly timeZone: string;
   /** "3 May 2026". */
   readonly dayOf: (time: string | Instant) => string;
-  /** "today at 12:04 UTC", "3 May 2026 at 12:04 UTC". */
+  /** "today at 12:04", "3 May 2026 at 12:04". */
   readonly when: (time: string | Instant) => string;
-  /** To the second: "3 May 2026 at 12:04:05 UTC". */
+  /** When something happened, in a sentence: "today at 12:04", "on 3 May 2026 at 12:04". */
+  readonly on: (time: string | Instant) => string;
+  /** To the second: "3 May 2026 at 12:04:05". */
   readonly momentOf: (time: string | Instant) => string;
-  /** "12:04", without its time zone. */
+  /** The same with the time zone, for mails: "3 May 2026 at 12:04:05 UTC". */
+  readonly zonedMomentOf: (time: string | Instant) => string;
+  /** "12:04". */
   readonly clockOf: (time: string | Instant) => string;
   /** For lists: "today 12:04", "3 May", and with the year where it is another than this one. */
   readonly shortOf: (time: string | Instant) => string;
+  /** The first moment of a day of the calendar. @param date `2026-05-03` */
+  readonly startOf: (date: string) => Instant;
   /** "12,345". */
   readonly number: (count: number) => string;
   /** "a, b and c". */
@@ -33,9 +39,17 @@ export type Reader = {
 
 type Formats = Pick<
   Reader,
-  'timeZone' | 'dayOf' | 'clockOf' | 'momentOf' | 'number' | 'list' | 'duration' | 'scopes'
+  | 'timeZone'
+  | 'dayOf'
+  | 'clockOf'
+  | 'momentOf'
+  | 'zonedMomentOf'
+  | 'startOf'
+  | 'number'
+  | 'list'
+  | 'duration'
+  | 'scopes'
 > & {
-  readonly time: (at: Date) => string;
   /** The day of the calendar, counted. */
   readonly dayNumber: (at: string | Instant) => number;
   /** With its year where that is not the one of `now`. */
@@ -48,18 +62,19 @@ const units = [
   ['minute', 60],
 ] as const;
 
-/** Making a format takes as long as a page; the pairs are few. */
+/** Making a format takes as long as a page; a browser may name any time zone, so the newest are kept. */
 const known = new Map<string, Formats>();
+const mostKnown = 100;
 
 const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): Formats => {
   const key = `${tag} ${timeZone}`;
   const found = known.get(key);
   if (found) return found;
   const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
-  const clock = { hour: '2-digit', minute: '2-digit', timeZone, timeZoneName: 'short' } as const;
+  const clock = { hour: '2-digit', minute: '2-digit', timeZone } as const;
   const time = new Intl.DateTimeFormat(locale, clock);
   const exact = new Intl.DateTimeFormat(locale, { ...clock, second: '2-digit' });
-  const clockAlone = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone });
+  const zoned = new Intl.DateTimeFormat(locale, { ...clock, second: '2-digit', timeZoneName: 'short' });
   const dayAndMonth = { day: 'numeric', month: 'short', timeZone } as const;
   const short = new Intl.DateTimeFormat(locale, dayAndMonth);
   const shortWithYear = new Intl.DateTimeFormat(locale, { ...dayAndMonth, year: 'numeric' });
@@ -68,20 +83,41 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
   const list = new Intl.ListFormat(locale);
   const dayOf = (at: string | Instant) => day.format(new Date(at));
   const numbers = { year: 'numeric', month: 'numeric', day: 'numeric', timeZone } as const;
-  const date = new Intl.DateTimeFormat('en', numbers);
+  const date = new Intl.DateTimeFormat('en', {
+    ...numbers,
+    hour: 'numeric',
+    minute: 'numeric',
+    hourCycle: 'h23',
+  });
+  /** What calendar and clock show there, as if it were UTC. */
+  const shownAt = (at: string | Instant): Instant => {
+    const parts = date.formatToParts(new Date(at)).map(({ type, value }) => [type, Number(value)]);
+    const {
+      year: of = 0,
+      month = 1,
+      day: ofMonth = 1,
+      hour = 0,
+      minute = 0,
+    } = Object.fromEntries(parts) as Record<string, number>;
+    return Date.UTC(of, month - 1, ofMonth, hour, minute);
+  };
   const made: Formats = {
     timeZone,
     dayOf,
-    dayNumber: (at) => {
-      const parts = date.formatToParts(new Date(at)).map(({ type, value }) => [type, Number(value)]);
-      const { year = 0, month = 1, day: ofMonth = 1 } = Object.fromEntries(parts) as Record<string, number>;
-      return Date.UTC(year, month - 1, ofMonth) / 86_400_000;
+    dayNumber: (at) => Math.floor(shownAt(at) / 86_400_000),
+    startOf: (text) => {
+      const wanted = Date.parse(text);
+      const guess = wanted - (shownAt(wanted) - wanted);
+      // The offset may change between the guess and the start of the day,
+      const at = guess + (wanted - shownAt(guess));
+      // or midnight may be left out.
+      return at + Math.max(0, wanted - shownAt(at));
     },
-    time: (at) => time.format(at),
-    clockOf: (at) => clockAlone.format(new Date(at)),
+    clockOf: (at) => time.format(new Date(at)),
     short: (at, now) => (year.format(at) === year.format(now) ? short : shortWithYear).format(at),
     number: (count) => number.format(count),
     momentOf: (at) => times.moment(dayOf(at), exact.format(new Date(at))),
+    zonedMomentOf: (at) => times.moment(dayOf(at), zoned.format(new Date(at))),
     list: (items) => list.format(items),
     duration: (seconds) => {
       const [unit = 'second', size = 1] = units.find(([, each]) => seconds % each === 0) ?? [];
@@ -97,33 +133,36 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
       ...scopes,
     },
   };
+  const [oldest = ''] = known.keys();
+  if (known.size >= mostKnown) known.delete(oldest);
   known.set(key, made);
   return made;
 };
 
-/** @param timeZone an IANA name, which `isTimeZone` has accepted; null: none is chosen */
+/** @param timeZone of the account: an IANA name, which `isTimeZone` has accepted; null: none is chosen @param browserZone one of `timeZones` */
 export const makeReader = (
   words: Words = english,
   timeZone: string | null = null,
   now: Instant = Date.now(),
+  browserZone: string | null = null,
 ): Reader => {
-  const { time, short, dayNumber, ...formats } = formatsOf(words, timeZone ?? 'UTC');
+  const { short, dayNumber, ...formats } = formatsOf(words, timeZone ?? browserZone ?? 'UTC');
   const { dayOf, clockOf } = formats;
   let today: number | undefined;
   /** In days of the calendar: some have 23 or 25 hours. */
   const daysAgo = (given: string | Instant) => (today ??= dayNumber(now)) - dayNumber(given);
   const when = (given: string | Instant) => {
-    const at = new Date(given);
-    if (daysAgo(given) === 0) return words.times.today(time(at));
-    if (daysAgo(given) === 1) return words.times.yesterday(time(at));
-    return words.times.moment(dayOf(given), time(at));
+    if (daysAgo(given) === 0) return words.times.today(clockOf(given));
+    if (daysAgo(given) === 1) return words.times.yesterday(clockOf(given));
+    return words.times.moment(dayOf(given), clockOf(given));
   };
+  const on = (given: string | Instant) =>
+    daysAgo(given) === 0 || daysAgo(given) === 1 ? when(given) : words.times.on(when(given));
   const shortOf = (given: string | Instant) => {
-    const at = new Date(given);
     if (daysAgo(given) === 0) return words.times.todayShort(clockOf(given));
-    return short(at, now);
+    return short(new Date(given), now);
   };
-  return { words, isZoneChosen: timeZone !== null, ...formats, when, shortOf };
+  return { words, isZoneChosen: timeZone !== null, ...formats, when, on, shortOf };
 };
 
 /** The names of today, where `Intl` lists those of before, which it takes, too. */
@@ -154,6 +193,14 @@ export const zoneNow = (name: string): string => renamed.get(name) ?? name;
 export const timeZones: readonly string[] = [
   ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(zoneNow).toSorted()]),
 ];
+
+const listed: ReadonlySet<string> = new Set(timeZones);
+
+/** The time zone that a browser names in its cookie; null: none that `Intl` lists. */
+export const browserZoneIn = (cookie = ''): string | null => {
+  const zone = zoneNow(cookie);
+  return listed.has(zone) ? zone : null;
+};
 
 /** Every name that `Intl` takes; an offset is no name. */
 export const isTimeZone = (name: string): boolean => {

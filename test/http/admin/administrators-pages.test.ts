@@ -33,7 +33,7 @@ describe('the page of one add-on', () => {
     const page = await browser.get(pageOf(scene));
     expect(page.statusCode).toBe(200);
     const text = textOf(page.body);
-    expect(text).toMatch(/Activated \d+ \w+ \d{4} at \d\d:\d\d:\d\d UTC by Ada Ahoi/);
+    expect(text).toMatch(/Activated \d+ \w+ \d{4} at \d\d:\d\d:\d\d by Ada Ahoi/);
     expect(text).toContain('Grants 3 grants, approved by 2 people; 1 code never exchanged');
     expect(text).toContain('Sees names and contact details of its people, its access rights');
     expect(text).toMatch(/Last use Got its last token on \d+ \w+ \d{4} at/);

@@ -96,5 +96,5 @@ test('an add-on that was activated too often within a day has to wait: API and p
   const page = await browser.press(list, 'Activate Worn Hinge');
   expect(page.statusCode).toBe(429);
   expect(Number(page.headers['retry-after'])).toBeLessThanOrEqual(wait);
-  expect(page.body).toMatch(/It can be activated again from \d+ \w+ \d{4} at \d\d:\d\d UTC\./);
+  expect(page.body).toMatch(/It can be activated again from \d+ \w+ \d{4} at \d\d:\d\d:\d\d UTC\./);
 });

@@ -230,16 +230,10 @@ test('PG-11: numbers, dates, lists and lengths of time are as the language write
   const of = (tag: string, zone: string) => makeReader(chooseLanguage({ account: tag }), zone, now);
   const [here, there] = [of('en', 'UTC'), of('de', 'Europe/Berlin')];
   const times = ['2026-05-03T22:10:05Z', '2026-05-03T08:00:00Z', '2026-05-01T08:00:00Z'];
-  expect(times.map(here.when)).toEqual([
-    'today at 22:10 UTC',
-    'today at 08:00 UTC',
-    '1 May 2026 at 08:00 UTC',
-  ]);
-  expect(times.map(there.when)).toEqual([
-    'heute um 00:10 MESZ',
-    'gestern um 10:00 MESZ',
-    '1. Mai 2026 um 10:00 MESZ',
-  ]);
+  expect(times.map(here.when)).toEqual(['today at 22:10', 'today at 08:00', '1 May 2026 at 08:00']);
+  expect(times.map(there.when)).toEqual(['heute um 00:10', 'gestern um 10:00', '1. Mai 2026 um 10:00']);
+  expect(times.map(there.on).slice(1)).toEqual(['gestern um 10:00', 'am 1. Mai 2026 um 10:00']);
+  expect(there.zonedMomentOf(times[1] ?? '')).toBe('3. Mai 2026 um 10:00:00 MESZ');
   expect([here.list(['a', 'b', 'c']), there.list(['a', 'b', 'c'])]).toEqual(['a, b and c', 'a, b und c']);
   expect([86_400, 2_592_000, 3_600, 90].map(there.duration)).toEqual([
     '1 Tag',
@@ -251,10 +245,24 @@ test('PG-11: numbers, dates, lists and lengths of time are as the language write
 
 test('FX-64: days are those of the calendar, also where one has 25 hours', () => {
   const berlin = makeReader(undefined, 'Europe/Berlin', Date.parse('2026-10-25T22:30:00Z'));
-  expect(berlin.when('2026-10-25T00:30:00Z')).toBe('today at 02:30 CEST');
-  expect(berlin.when('2026-10-24T12:00:00Z')).toBe('yesterday at 14:00 CEST');
-  expect(berlin.when('2026-10-23T21:30:00Z')).toBe('23 October 2026 at 23:30 CEST');
+  expect(berlin.when('2026-10-25T00:30:00Z')).toBe('today at 02:30');
+  expect(berlin.when('2026-10-24T12:00:00Z')).toBe('yesterday at 14:00');
+  expect(berlin.when('2026-10-23T21:30:00Z')).toBe('23 October 2026 at 23:30');
   expect(berlin.shortOf('2026-10-24T22:30:00Z')).toBe('today 00:30');
+});
+
+test('FX-96: a day begins at midnight of the reader’s zone, also where the clocks change', () => {
+  const startIn = (zone: string, date: string) =>
+    new Date(makeReader(undefined, zone).startOf(date)).toISOString();
+  expect(startIn('UTC', '2026-10-25')).toBe('2026-10-25T00:00:00.000Z');
+  expect(startIn('Europe/Berlin', '2026-10-25')).toBe('2026-10-24T22:00:00.000Z');
+  expect(startIn('Europe/Berlin', '2026-10-26')).toBe('2026-10-25T23:00:00.000Z');
+  expect(startIn('Europe/Berlin', '2026-03-30')).toBe('2026-03-29T22:00:00.000Z');
+  expect(startIn('America/New_York', '2026-11-01')).toBe('2026-11-01T04:00:00.000Z');
+  expect(startIn('America/New_York', '2026-11-02')).toBe('2026-11-02T05:00:00.000Z');
+  expect(startIn('Asia/Kathmandu', '2026-05-03')).toBe('2026-05-02T18:15:00.000Z');
+  // There midnight of that day does not exist.
+  expect(startIn('America/Santiago', '2026-09-06')).toBe('2026-09-06T04:00:00.000Z');
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { markName } from '../../../domain/kernel/sentence.ts';
-import { alert, badge, card, form, nameOf, notice, shortTime, timeOf } from '../../pages/components.ts';
+import { alert, badge, card, form, nameOf, notice, onTime, shortTime, timeOf } from '../../pages/components.ts';
 import { lead, list, type ListColumn, menuColumn } from '../../pages/list.ts';
 import { markup, say, stress, type Html, type Part } from '../../pages/html.ts';
 import { type FormView, page } from '../../pages/render.ts';
@@ -105,7 +105,7 @@ const youSection = ({ base, csrf, reader, ...view }: AccountView): Html => {
 ${
   view.passwordSetAt &&
   markup`<div class="row">
-<div><strong>${account.password}</strong> <span class="soft small">${account.lastChanged} ${timeOf(reader, view.passwordSetAt)}</span></div>
+<div><strong>${account.password}</strong> <span class="soft small">${account.lastChanged} ${onTime(reader, view.passwordSetAt)}</span></div>
 <a class="button plain" href="${base}/account/password">${account.changePassword}</a>
 </div>`
 }

@@ -1,5 +1,5 @@
 import { markName } from '../../../domain/kernel/sentence.ts';
-import { failure, form, ifWrong, timeOf } from '../../pages/components.ts';
+import { failure, form, ifWrong, onTime } from '../../pages/components.ts';
 import { markup, say, stress, type Html } from '../../pages/html.ts';
 import { type FormView, type Localized, page } from '../../pages/render.ts';
 import type { Words } from '../../../common/words.ts';
@@ -35,7 +35,7 @@ export const changePasswordPage = page<ChangePasswordView>(
     const ways = { submit: passwords.change, cancel: `${base}/account` };
     return markup`<div class="card">
 <h1>${passwords.changeTitle}</h1>
-<p class="soft">${setAt && markup`${account.lastChanged} ${timeOf(reader, setAt)}. `}${passwords.changeEffect}</p>
+<p class="soft">${setAt && markup`${account.lastChanged} ${onTime(reader, setAt)}. `}${passwords.changeEffect}</p>
 ${failure(problem?.message)}
 ${form(
   reader,

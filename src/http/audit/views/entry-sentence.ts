@@ -3,7 +3,7 @@ import type { SentenceContext } from '../../../domain/describe-event.ts';
 import { eventSentence } from '../../../domain/events.ts';
 import { isScope } from '../../../domain/access/scope.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
-import { link, timeOf } from '../../pages/components.ts';
+import { link, onTime, timeOf } from '../../pages/components.ts';
 import { filled, markup, type Html } from '../../pages/html.ts';
 import { auditHref, historyOf, type QuestionsView } from './history-filters.ts';
 import { access } from '../../words/access.ts';
@@ -73,7 +73,7 @@ export const reasonOf = (
   const t = view.reader.words.auditLog;
   const withCause = (reason: string) =>
     cause
-      ? t.reasonWith(reason, slot(timeOf(view.reader, cause.time)), actorText(view, cause.actor, slot, link))
+      ? t.reasonWith(reason, slot(onTime(view.reader, cause.time)), actorText(view, cause.actor, slot, link))
       : reason;
   return [
     ...(kind === null ? [] : [withCause(t.reasons[kind])]),
