@@ -185,7 +185,7 @@ test('PG-07: a provider has its mark on its button, from a file next to the sett
     email: '',
     failed: false,
     notSignedInAs: null,
-    ...offersOf({ local: true, providers }, { baseUrl: 'http://localhost' }),
+    ...offersOf({ local: true, providers }, 'http://localhost', 'with other'),
   });
   const mark = `<img class="mark" src="data:image/png;base64,${png.toString('base64')}" alt="" width="20" height="20">`;
   expect(page).toContain(`>${mark} Sign in with Acme ID</button>`);

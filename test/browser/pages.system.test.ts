@@ -213,6 +213,39 @@ describe.skipIf(!hasChromium)('in Chromium without JavaScript (needs /usr/bin/ch
     expect(made.ok && (await http.commands.listAdministratorTokens(made.value.userId))).toHaveLength(1);
   });
 
+  test.each([
+    [1440, 900],
+    [320, 640],
+  ])(
+    'PG-21: who, what, for whom and both buttons are visible together at %i × %i, and the words follow the choice',
+    async (width, height) => {
+      await activate(http, scene);
+      await visit({ viewport: { width, height } }, async (page) => {
+        await page.goto(start({ prompt: 'consent' }));
+        await signIn(page);
+        await page.getByRole('heading', { name: 'Allow Door Sync?' }).waitFor();
+        const parts = page.locator('h1, .choice, .scopes li, button[name=decision]');
+        const places = await parts.evaluateAll((all) =>
+          all.map((one) => {
+            const { top, bottom } = one.getBoundingClientRect();
+            return { text: one.textContent, top, bottom };
+          }),
+        );
+        expect(places).toHaveLength(8);
+        expect(places.filter(({ top, bottom }) => top < 0 || bottom > height)).toEqual([]);
+        const buttons = places.slice(-2);
+        expect(
+          places.slice(0, -2).filter(({ bottom }) => bottom > (buttons[0]?.top ?? 0) && width === 320),
+        ).toEqual([]);
+        const scopes = page.locator('.scopes');
+        expect(await scopes.innerText()).toContain('names and contact details of people');
+        await page.getByRole('radio', { name: /Just my records/ }).check();
+        expect(await scopes.innerText()).toContain('your profile');
+        expect(await scopes.innerText()).not.toContain('people');
+      });
+    },
+  );
+
   test('an add-on that signs in by a popup is not cut off from it', async () => {
     await visit({ javaScriptEnabled: true }, async (page) => {
       await page.goto(addon.redirectUri);

@@ -3,13 +3,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { startHttpApp } from '../support/scenes/http-app.ts';
 import { authorizeUrl, exchange, password, returned, setScene } from '../support/scenes/http-scene.ts';
 import { lateAddress } from '../support/servers/listening-app.ts';
-import { testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
+import { forgetCookie, testBrowser, type TestBrowser } from '../support/scenes/pages.ts';
 import {
   clientSecret,
   startUpstreamProvider,
   type UpstreamProvider,
 } from '../support/servers/upstream-provider.ts';
-import { cookieOf } from '../support/scenes/our-cookies.ts';
+import { cookieOf, nameOfCookie } from '../support/scenes/our-cookies.ts';
 
 const upstream = await startUpstreamProvider();
 let baseUrl = 'http://127.0.0.1';
@@ -73,6 +73,33 @@ describe('signing in with a provider', () => {
     const account = await one.browser.get('/account');
     expect(account.body).toContain('Grace Hopper');
     expect(account.body).toContain('grace@platform.example');
+  });
+
+  test('PG-21: the sign-in page has the way of last time first, and after a failure what is to be corrected', async () => {
+    user('grace');
+    const one = person();
+    const buttons = (body: string) =>
+      [...body.matchAll(/type="submit" class="([^"]*)">(?:<img[^>]*>)?\s*([^<]*)/g)].map(([, kind, text]) => [
+        text,
+        kind,
+      ]);
+    const before = buttons((await one.browser.get('/sign-in')).body);
+    expect(before[0]).toEqual(['Sign in', 'button']);
+    expect(before[1]?.[1]).toBe('button plain');
+    await signInThere(one);
+    forgetCookie(one.browser, 'grantbook_session');
+    const form = await one.browser.get('/sign-in');
+    expect(buttons(form.body).slice(0, 2)).toEqual([
+      ['Sign in with Platform &lt;ID&gt;', 'button'],
+      ['Sign in', 'button plain'],
+    ]);
+    const wrong = await one.browser.press(form, 'Sign in', {
+      email: 'grace@platform.example',
+      password: 'wrong',
+    });
+    expect([wrong.statusCode, buttons(wrong.body)[0]?.[0]]).toEqual([401, 'Sign in']);
+    one.browser.cookies.set(nameOfCookie(one.browser, 'way'), '"><script>');
+    expect(buttons((await one.browser.get('/sign-in')).body)).toEqual(before);
   });
 
   test('FE-02: what is sent has PKCE, a state and a nonce, and the callback of this provider', async () => {

@@ -64,7 +64,7 @@ export const registerFederation = (app: FastifyInstance, dependencies: Federatio
   const start = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    { name }: { readonly name: string },
+    { id, name }: { readonly id: string; readonly name: string },
     {
       waiting,
       identity,
@@ -89,6 +89,7 @@ export const registerFederation = (app: FastifyInstance, dependencies: Federatio
     await leaveFormerSession(dependencies, request);
     const { session, cookie, mappedAt } = signedIn.value;
     cookies.setSession(reply, cookie);
+    cookies.setWay(reply, `with ${id}`);
     // The first page already shows what a claim gave; late read models are no failure.
     if (mappedAt) await withTimeoutOrNull(mappingShown, readModels.waitFor(mappedAt, mappingShown));
     return reply.redirect(base + (await nextAddress(dependencies, request, reply, waiting, session)), 303);

@@ -4,7 +4,6 @@ import type { ProviderTrouble } from '../../federation/provider-trouble.ts';
 import { asksWho } from '../../domain/access/prompt.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
 import type { Browser } from '../base/browser.ts';
-import type { HttpConfig } from '../base/dependencies.ts';
 import type { RateLimits } from '../limits/counters/rate-limits.ts';
 import { clientNetwork } from '../requests/client-network.ts';
 import { dataUrlOf } from '../pages/data-url.ts';
@@ -20,9 +19,11 @@ export const onlyProvider = ({ local, providers }: Federation): string | null =>
 
 export const offersOf = (
   { local, providers }: Pick<Federation, 'local' | 'providers'>,
-  { baseUrl }: Pick<HttpConfig, 'baseUrl'>,
+  baseUrl: string,
+  lastWay: string,
 ) => ({
   local,
+  lastWay,
   providers: providers.map(({ id, name, logo }) => ({
     id,
     name,

@@ -55,14 +55,13 @@ code.whole { display: block; user-select: all; word-break: break-all; padding: v
 .who { color: var(--soft); }
 .areas { display: none; flex: 1; gap: var(--space-1); margin-left: var(--space-2); }
 .areas a { padding: var(--space-2) var(--space-3); border-radius: var(--round); color: var(--ink); text-decoration: none; white-space: nowrap; }
-.areas a:hover { text-decoration: underline; }
 .areas [aria-current], .menu [aria-current] { font-weight: 700; box-shadow: inset 0 -3px var(--accent); border-radius: 0; }
 .account { display: none; gap: var(--space-4); align-items: center; }
 .menu summary { cursor: pointer; padding: var(--space-1) var(--space-3); border: 1px solid var(--edge); border-radius: var(--round); list-style: none; font-weight: 600; }
-.menu summary::-webkit-details-marker { display: none; }
 .menu:not([open]) nav { display: none; }
 .menu[open] nav { display: grid; }
-.menu nav { position: absolute; z-index: 1; left: 0; right: 0; top: 100%; padding: var(--space-2) var(--space-4); background: var(--card); border-bottom: 1px solid var(--line); box-shadow: 0 8px 16px rgb(0 0 0 / .15); }
+.menu nav, .ways-menu > div { position: absolute; z-index: 3; right: 0; top: 100%; background: var(--card); border: 1px solid var(--line); box-shadow: 0 8px 16px rgb(0 0 0 / .15); }
+.menu nav { left: 0; padding: var(--space-2) var(--space-4); }
 .menu nav > * { padding: var(--space-2) var(--space-1); }
 @media (min-width: 62rem) { .areas, .account { display: flex; } .menu { display: none; } .account .who { max-width: 14rem; } }
 .lists { padding: 0 var(--space-4); background: var(--card); border-bottom: 1px solid var(--line); font-size: var(--text-m); }
@@ -129,11 +128,12 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 @media (max-width: 36rem) { .list .tag { white-space: normal; border-radius: .6rem; } .list th, .list td { padding-right: var(--space-3); } .list thead th { white-space: normal; } }
 .list .number-cell { text-align: right; font-variant-numeric: tabular-nums; }
 .list a { display: inline-block; min-height: 1.5rem; text-decoration: none; }
-.list a:hover, .list a:focus { text-decoration: underline; }
 @media (max-width: 44rem) { .from-m, .from-l { display: none; } }
 @media (max-width: 62rem) { .from-l { display: none; } }
 
 /* list of things */
+.parties { display: flex; gap: .75rem; align-items: center; }
+.example { display: block; }
 .rows-card { padding-top: var(--space-2); padding-bottom: var(--space-2); }
 .things tr { position: relative; }
 .things tbody th, .things td { height: 2.5rem; padding-top: .2rem; padding-bottom: .2rem; vertical-align: middle; }
@@ -156,9 +156,9 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .chips .icon { display: block; }
 .ways-menu { display: inline-block; position: relative; font-weight: 400; }
 .ways-menu summary { display: grid; place-items: center; width: 2rem; height: 1.75rem; cursor: pointer; list-style: none; border-radius: var(--round); font-weight: 700; color: var(--soft); }
-.ways-menu summary::-webkit-details-marker { display: none; }
+.menu summary::-webkit-details-marker, .ways-menu summary::-webkit-details-marker { display: none; }
 .thing .ways-menu summary { border: 1px solid var(--edge); width: 2.5rem; height: 2.25rem; }
-.ways-menu > div { position: absolute; right: 0; top: 100%; z-index: 3; min-width: 13rem; padding: var(--space-1) 0; background: var(--card); border: 1px solid var(--line); border-radius: var(--round); box-shadow: 0 8px 16px rgb(0 0 0 / .15); text-align: left; white-space: normal; }
+.ways-menu > div { min-width: 13rem; padding: var(--space-1) 0; border-radius: var(--round); text-align: left; white-space: normal; }
 .ways-menu a { display: block; padding: var(--space-2) var(--space-4); color: var(--ink); text-decoration: none; }
 .ways-menu button { display: block; width: 100%; padding: var(--space-2) var(--space-4); border: 0; border-radius: 0; text-align: left; background: none; color: var(--ink); font-weight: 400; }
 .ways-menu .asking { padding: var(--space-2) var(--space-4); }
@@ -185,7 +185,10 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
   [data-label]::before { content: attr(data-label) " "; }
 }
 @media (max-width: 36rem) {
-  .on-desks { display: none; }
+  .on-desks, .parties, .example { display: none; }
+  .approve { font-size: var(--text-m); }
+  .approve button { padding: 0; }
+  .approve h2 { margin: var(--space-3) 0 0; }
   .filters-menu { display: block; }
   .rows-card { padding: 0 var(--space-3); }
 }
@@ -193,7 +196,6 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 /* tabs to pagination */
 .tabs { display: flex; flex-wrap: wrap; gap: 0 var(--space-6); margin: 0 0 var(--space-4); border-bottom: 1px solid var(--line); }
 .tabs a { padding: var(--space-2) 0; color: var(--soft); text-decoration: none; }
-.tabs a:hover { text-decoration: underline; }
 .tabs .work { color: var(--ink); background: var(--note-soft); border-radius: var(--round) var(--round) 0 0; padding-left: var(--space-2); padding-right: var(--space-2); }
 .tabs [aria-current] { font-weight: 700; color: var(--ink); box-shadow: inset 0 -3px var(--accent); }
 @media (max-width: 36rem) {
@@ -226,7 +228,7 @@ input:not([type=checkbox], [type=radio]), select, textarea { width: 100%; min-he
 .show { display: flex; gap: var(--space-2); align-items: center; width: fit-content; min-height: 1.5rem; margin-top: var(--space-1); font-size: var(--text-s); }
 fieldset { border: 0; padding: 0; margin: 0; min-width: 0; }
 legend { font-weight: 600; padding: 0; margin: var(--space-4) 0 var(--space-1); }
-.choice { display: flex; gap: var(--space-3); align-items: flex-start; padding: var(--space-2) var(--space-3); border: 1px solid var(--line); border-radius: var(--round); margin-bottom: var(--space-2); }
+.choice { display: flex; gap: var(--space-3); align-items: flex-start; padding: .3rem var(--space-3); border: 1px solid var(--line); border-radius: var(--round); margin-bottom: .3rem; }
 .choice input { flex: none; width: 1.1rem; height: 1.1rem; margin: .2rem 0 0; accent-color: var(--accent); }
 .choice > span { min-width: 0; }
 .choice span.soft { display: block; }
@@ -255,7 +257,7 @@ button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-
 
 /* rows of several lines */
 .scopes, .rows, .bars, .plainlist { list-style: none; margin: 0; padding: 0; }
-.scopes li { display: flex; gap: var(--space-3); justify-content: space-between; align-items: baseline; padding: var(--space-2) 0; border-top: 1px solid var(--line); }
+.scopes li { display: flex; gap: var(--space-3); justify-content: space-between; align-items: baseline; padding: .3rem 0; border-top: 1px solid var(--line); }
 .scopes li:first-child { border-top: 0; }
 .row { display: flex; flex-wrap: wrap; gap: var(--space-2) var(--space-6); justify-content: space-between; align-items: center; padding: var(--space-3) 0; border-top: 1px solid var(--line); }
 .row:first-child, h1 + .row, h2 + .row { border-top: 0; padding-top: 0; }
@@ -282,7 +284,7 @@ svg.lag { display: block; width: 100%; max-width: 40rem; height: auto; }
 svg.definitions { position: absolute; }
 .chart .bars > li { padding: .1rem 0; }
 .chart a { display: block; min-height: 1.5rem; color: inherit; text-decoration: none; }
-.chart a:hover { text-decoration: underline; }
+.list a:is(:hover, :focus), :is(.areas, .tabs, .chart) a:hover { text-decoration: underline; }
 svg.grant-bar, svg.axis { display: block; width: 100%; }
 svg.axis { position: sticky; top: 0; background: var(--card); }
 .axis line { stroke: var(--soft); }
@@ -314,7 +316,13 @@ svg .issue { stroke: var(--ink); stroke-width: 2; }
   [aria-current] { text-decoration: underline !important; }
   .mark-back { fill: CanvasText; } .mark-front { fill: Canvas; }
 }
-.parties { display: flex; gap: .75rem; align-items: center; }
+.actions:has([name=decision]) { position: sticky; bottom: 0; margin: 0; padding: var(--space-3) 0; background: var(--card); }
+form:has(.me:checked) .whole, form:not(:has(.me:checked)) .mine { display: none; }
+@media (min-width: 62rem) {
+  .narrow:has(.approve) { max-width: 62rem; }
+  .approve { display: grid; grid-template: auto 1fr / 5fr 6fr; gap: 0 2rem; }
+  .approve > form { grid-area: 1 / 2 / span 2; }
+}
 .party { display: grid; place-items: center; min-width: 3.5rem; height: 3.5rem; padding: 0 .5rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--paper); font-size: 1.1rem; font-weight: 700; object-fit: contain; overflow: hidden; }
 .party .mark + span { display: none; }
 img.party { width: 3.5rem; padding: 0; }
@@ -322,7 +330,6 @@ img.party { width: 3.5rem; padding: 0; }
 .links { display: flex; flex-wrap: wrap; gap: .25rem .5rem; }
 .scopes .icon { flex: none; align-self: flex-start; margin-top: .2rem; color: var(--soft); }
 .scopes .icon + span { flex: 1; }
-.scopes .example { display: block; }
 button .mark { vertical-align: middle; margin-right: .4rem; }
 @media print {
   :root { color-scheme: light; }

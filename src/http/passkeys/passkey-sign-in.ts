@@ -100,7 +100,7 @@ export const registerPasskeySignIn = (app: FastifyInstance, dependencies: Passke
       { relyingParty, response, challenge: used.challenge, from },
       contextOf(request),
     );
-    if (signedIn.ok) return goOn(dependencies, request, reply, interaction, signedIn.value);
+    if (signedIn.ok) return goOn(dependencies, request, reply, interaction, signedIn.value, 'passkey');
     const { refusal, retryAfter: wait = 1 } = signedIn;
     const { signIn: say } = readerOf(browser, request).words;
     switch (refusal) {

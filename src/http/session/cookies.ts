@@ -6,7 +6,7 @@ import type { HttpConfig } from '../base/dependencies.ts';
 const maxPending = 8;
 const maxLength = 1024;
 
-type Named = 'session' | 'device' | 'home' | 'pending';
+type Named = 'session' | 'device' | 'home' | 'way' | 'pending';
 
 /** A cookie's name. Its end tells installations on one host apart (FX-25). */
 export const cookieName = (
@@ -14,6 +14,9 @@ export const cookieName = (
   name: Named,
 ): string =>
   `${secureCookies ? '__Host-' : ''}grantbook_${name}_${hash('sha256', baseUrl, 'hex').slice(0, 8)}`;
+
+/** A provider by its id. */
+export type SignInWay = 'password' | 'passkey' | `with ${string}`;
 
 /** The cookies that we set. None is readable by scripts or sent along from other sites (AZ-41). */
 export const makeCookies = (config: HttpConfig) => {
@@ -61,6 +64,9 @@ export const makeCookies = (config: HttpConfig) => {
     /** Where the user starts: a choice that proves nothing. */
     home: (request: FastifyRequest) => read(request, 'home'),
     setHome: (reply: FastifyReply, value: string) => set(reply, 'home', value, { maxAge: 31_536_000 }),
+    /** How the last sign-in of this browser went: which way the next sign-in page has first. */
+    way: (request: FastifyRequest) => read(request, 'way'),
+    setWay: (reply: FastifyReply, way: SignInWay) => set(reply, 'way', way, { maxAge: 31_536_000 }),
     /** Ids of the sign-ins, approvals and sign-outs that are pending in this browser, with those of this answer. */
     pending: (request: FastifyRequest) =>
       pending.get(request) ?? [

@@ -12,6 +12,7 @@ import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { makeAnswerBeat, usualBeat } from './answer-beat.ts';
 import { attemptOrigin, originOf } from './origin-of.ts';
+import type { SignInWay } from './cookies.ts';
 import type { Interaction } from './interactions.ts';
 import { methodNotAllowedPage } from './refused-method.ts';
 import { signInPage, type SignInView } from './views/session-pages.ts';
@@ -58,7 +59,10 @@ export const registerSignIn = (app: FastifyInstance, dependencies: SessionDepend
     reply: FastifyReply,
     status: number,
     interaction: Interaction,
-    view: Omit<SignInView, 'base' | 'reader' | 'interaction' | 'local' | 'providers' | 'passkeys'>,
+    view: Omit<
+      SignInView,
+      'base' | 'reader' | 'interaction' | 'local' | 'providers' | 'passkeys' | 'lastWay'
+    >,
   ) =>
     sendPage(
       reply,
@@ -66,7 +70,7 @@ export const registerSignIn = (app: FastifyInstance, dependencies: SessionDepend
       signInPage({
         ...browser.frame,
         reader: readerOf(browser, reply.request),
-        ...offersOf(federation, browser.config),
+        ...offersOf(federation, browser.config.baseUrl, browser.cookies.way(reply.request)),
         ...confirmation(interaction),
         interaction: interactions.sign(interaction),
         ...view,
@@ -101,7 +105,7 @@ export const registerSignIn = (app: FastifyInstance, dependencies: SessionDepend
       return browser.refuseInteraction(reply, 'too-many-failures');
     }
     if (!signedIn.ok) return refuse(reply, interaction, email, signedIn);
-    return goOn(dependencies, request, reply, interaction, signedIn.value);
+    return goOn(dependencies, request, reply, interaction, signedIn.value, 'password');
   };
 
   /** The same answer for accounts that exist and for those that do not. */
@@ -182,11 +186,13 @@ export const goOn = async (
   reply: FastifyReply,
   interaction: Interaction,
   { session, cookie, device }: SignedIn,
+  way: SignInWay,
 ): Promise<FastifyReply> => {
   const { base, cookies } = dependencies.browser;
   await leaveFormerSession(dependencies, request);
   cookies.setSession(reply, cookie);
   cookies.setDevice(reply, device.cookie, device.maxAge);
+  cookies.setWay(reply, way);
   return reply.redirect(base + (await nextAddress(dependencies, request, reply, interaction, session)), 303);
 };
 

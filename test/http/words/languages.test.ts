@@ -55,7 +55,7 @@ describe('PG-11: which language a page has', () => {
 test('PG-11: pages in a made-up third language have no text of another', () => {
   const reader = makeReader(third, 'UTC');
   const common = { base: '', reader, interaction: 'i', addonName: 'Door' };
-  const form = { local: true, providers: [{ id: 'p', name: 'P' }], passkeys: true, email: '' };
+  const form = { local: true, providers: [{ id: 'p', name: 'P' }], passkeys: true, lastWay: '', email: '' };
   const signIn = signInPage({ ...common, ...form, failed: true, wait: 2, notSignedInAs: 'Ada', again: true });
   expect(signIn).toContain('<html lang="x-marked">');
   expect(outsideOf(signIn)).toEqual([]);

@@ -41,7 +41,7 @@ export const makeAuthorizationPages = (
     const html = signInPage({
       ...browser.frame,
       reader: readerOf(browser, request),
-      ...offersOf(federation, config),
+      ...offersOf(federation, config.baseUrl, browser.cookies.way(request)),
       interaction: interactions.sign(interaction),
       addonName: addon.name,
       addonLogo: logo && dataUrlOf(logo),

@@ -16,6 +16,8 @@ export type SignInView = Localized & {
   readonly providers: readonly { readonly id: string; readonly name: string; readonly logo?: string }[];
   /** Whether to offer a sign-in with a passkey, which has a page of its own: this one needs no script. */
   readonly passkeys: boolean;
+  /** Unverified: how this browser signed in last (`SignInWay`); that way is the first. */
+  readonly lastWay: string;
   readonly addonName: string | null;
   /** Of the add-on, as a `data:` address; null without. */
   readonly addonLogo?: string | null;
@@ -41,7 +43,6 @@ ${continueTo(view)}
 ${view.again && markup`<p class="notice">${signIn.again}</p>`}
 ${notSignedInAs && markup`<p class="notice">${stress(signIn.anotherAccount(markName(notSignedInAs), markName(addonName ?? '')))}</p>`}
 ${view.failed && markup`<p class="alert" role="alert" id="failed">${view.wait ? signIn.tooMany(view.wait) : signIn.wrong}</p>`}
-${view.local && passwordForm(view)}
 ${waysOf(view)}
 </div>
 `;
@@ -52,7 +53,10 @@ const continueTo = ({ addonName, reader: { words } }: Pick<SignInView, 'addonNam
   addonName && markup`<p class="soft">${stress(words.signIn.toContinueTo(markName(addonName)))}</p>`;
 
 /** After a failure the field that is to be filled in again has the focus. */
-const passwordForm = ({ base, interaction, email, failed, reader: { words } }: SignInView): Html => {
+const passwordForm = (
+  { base, interaction, email, failed, reader: { words } }: SignInView,
+  plain: string | false,
+): Html => {
   const { signIn } = words;
   const wrong = (hasFocus: boolean) =>
     failed && markup` aria-invalid="true" aria-describedby="failed"${hasFocus && trusted(' autofocus')}`;
@@ -62,26 +66,41 @@ const passwordForm = ({ base, interaction, email, failed, reader: { words } }: S
 <input type="email" id="email" name="email" value="${email}" autocomplete="username" maxlength="254" required${wrong(email === '')}>
 <label class="field" for="password">${signIn.password}</label>
 <input type="password" id="password" name="password" autocomplete="current-password" maxlength="1024" required${wrong(email !== '')}>
-<div class="actions"><button type="submit">${signIn.submit}</button> <a href="${base}/forgot-password">${signIn.forgot}</a></div>
+<div class="actions"><button type="submit" class="button${plain}">${signIn.submit}</button> <a href="${base}/forgot-password">${signIn.forgot}</a></div>
 </form>
 `;
 };
 
-/** All other ways, full width. */
-const waysOf = ({ base, interaction, local, passkeys, providers, reader: { words } }: SignInView): Part => {
-  const { signIn } = words;
-  return [
-    local && (passkeys || providers.length > 0) && markup`<p class="soft note">${signIn.or}</p>`,
-    passkeys &&
-      markup`<p class="note"><a class="button plain" href="${base}/sign-in/passkey?interaction=${interaction}">${signIn.withPasskey}</a></p>
+/** The way of last time first, and a line between it and the others. */
+const waysOf = (view: SignInView): Part => {
+  const { base, interaction, local, passkeys, providers, lastWay, failed, reader } = view;
+  const { signIn } = reader.words;
+  const plain = (isFirst: boolean) => !isFirst && local && ' plain';
+  const ways = [
+    local && { name: 'password', part: (isFirst: boolean) => passwordForm(view, plain(isFirst)) },
+    passkeys && {
+      name: 'passkey',
+      part: (isFirst: boolean) =>
+        markup`<p class="note"><a class="button${plain(isFirst)}" href="${base}/sign-in/passkey?interaction=${interaction}">${signIn.withPasskey}</a></p>
 `,
-    providers.map(
-      ({ id, name, logo }) => markup`<form class="note" method="post" action="${base}/sign-in/with/${id}">
+    },
+    ...providers.map(({ id, name, logo }) => ({
+      name: `with ${id}`,
+      part: (isFirst: boolean) => markup`<form class="note" method="post" action="${base}/sign-in/with/${id}">
 <input type="hidden" name="interaction" value="${interaction}">
-<button type="submit"${local && trusted(' class="plain"')}>${logo && markup`<img class="mark" src="${logo}" alt="" width="20" height="20"> `}${signIn.withProvider(name)}</button>
+<button type="submit" class="button${plain(isFirst)}">${logo && markup`<img class="mark" src="${logo}" alt="" width="20" height="20"> `}${signIn.withProvider(name)}</button>
 </form>
 `,
-    ),
+    })),
+  ].filter((way) => way !== false);
+  // What is to be corrected stays where it was.
+  const last = failed ? undefined : ways.find(({ name }) => name === lastWay);
+  const first = last ?? ways[0];
+  const others = ways.filter((way) => way !== first);
+  return [
+    first?.part(true),
+    local && others.length > 0 && markup`<p class="soft note">${signIn.or}</p>`,
+    others.map(({ part }) => part(false)),
   ];
 };
 

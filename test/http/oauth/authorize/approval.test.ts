@@ -44,11 +44,11 @@ test('PG-08: the page says whether the platform has verified the add-on, in the 
   const { browser } = await newcomer();
   const shown = async (language: string) =>
     words((await browser.get(authorizeUrl(scene), { 'accept-language': language })).body);
-  expect(await shown('en')).toContain('Not verified by Grantbook · Registered here since');
-  expect(await shown('de')).toContain('Von Grantbook nicht geprüft · Hier registriert seit');
+  expect(await shown('en')).toContain('Not verified by Grantbook · Registered since');
+  expect(await shown('de')).toContain('Von Grantbook nicht geprüft · Registriert seit');
   await http.commands.updateAddon({ addonId: scene.clientId, verified: true });
-  expect(await shown('en')).toContain('Verified by Grantbook · Registered here since');
-  expect(await shown('de')).toContain('Von Grantbook geprüft · Hier registriert seit');
+  expect(await shown('en')).toContain('Verified by Grantbook · Registered since');
+  expect(await shown('de')).toContain('Von Grantbook geprüft · Registriert seit');
 });
 
 describe('"Not you?"', () => {

@@ -54,28 +54,36 @@ export const approvalPage = page<ApprovalView>(
     const { base, interaction, addonName, scopes, subjects } = view;
     const { approve } = view.reader.words;
     const only = subjects.length === 1 ? (subjects[0] ?? null) : null;
-    return markup`<div class="card">
+    return markup`<div class="card approve">
+<div>
 ${partiesOf(view)}
 <h1>${say(approve.title(markName(addonName)))}</h1>
-${aboutAddon(view)}
+${standingHtml(view, view)}
+${stressed(wantsOf(view))}
+</div>
 <form method="post" action="${base}/oauth/authorize/decision">
 <input type="hidden" name="interaction" value="${interaction}">
 ${only ? theOnly(view, only) : subjectChoice(view)}
 ${notOffered(view)}
 ${scopes.length === 0 ? markup`<p class="soft">${approve.noAccess}</p>` : scopeList(view, only)}
 ${resourceServersOf(view)}
-${scopes.length > 0 && limitsOf(view)}
 <p class="soft small">${stress(approve.next(markName(view.destination)))}</p>
 <div class="actions">
 <button type="submit" name="decision" value="approve">${approve.allow}</button>
 <button type="submit" name="decision" value="deny" class="plain" formnovalidate>${approve.deny}</button>
 </div>
 </form>
+<div>
+${linksOf(view)}
+${scopes.length > 0 && limitsOf(view)}
 ${whoDecides(view)}
+</div>
 </div>
 `;
   },
 );
+
+const stressed = (text: string | null): Part => text && markup`<p>${stress(text)}</p>`;
 
 /** The platform and the add-on, by their logos. */
 const partiesOf = ({ brand, addonName, addonLogo }: ApprovalView): Html =>
@@ -85,11 +93,14 @@ const partiesOf = ({ brand, addonName, addonLogo }: ApprovalView): Html =>
       : markup`<span class="party">${Array.from(addonName)[0]}</span>`
   }</p>`;
 
-const aboutAddon = (view: ApprovalView): Html => {
-  const links = linksOf(view);
-  return markup`${standingHtml(view, view)}
-<p>${stress(wantsOf(view))}</p>
-${links.length > 0 && markup`<p class="small links">${links.map(([label, href]) => markup`<a href="${href}" rel="noreferrer">${label}<span class="hidden">: <bdi>${href}</bdi></span></a> `)}</p>`}`;
+const linksOf = (view: ApprovalView): Part => {
+  const links = webAddresses
+    .map((name) => [view.reader.words.approve.webAddresses[name], view[name]] as const)
+    .filter(([, href]) => href !== null);
+  return (
+    links.length > 0 &&
+    markup`<p class="small links">${links.map(([label, href]) => markup`<a href="${href}" rel="noreferrer">${label}<span class="hidden">: <bdi>${href}</bdi></span></a> `)}</p>`
+  );
 };
 
 /** There is nothing to choose; what was allowed before is said. */
@@ -105,7 +116,7 @@ const subjectChoice = ({ scopes, subjects, reader }: ApprovalView): Html => {
       ? markup`<span class="soft small">${approve.allBefore}</span>`
       : markup`<span class="small">${badge('good', approve.isNew)} ${accessInShort(reader, newScopes)}</span>`;
   const choice = ({ key, name, kind, justActivated, newScopes }: ApprovalSubject) =>
-    markup`<label class="choice"><input type="radio" name="subject" value="${key}" required${justActivated && trusted(' checked')}>
+    markup`<label class="choice"><input type="radio" name="subject" value="${key}" required${kind === 'user' && trusted(' class="me"')}${justActivated && trusted(' checked')}>
 <span><bdi>${name}</bdi>
 <span class="soft small">${kind === 'user' ? approve.justMine : approve.wholeOrganization}${justActivated && `. ${approve.justActivated}`}</span>
 ${newScopes && before(newScopes)}</span></label>
@@ -131,7 +142,7 @@ const scopeList = (view: ApprovalView, only: ApprovalSubject | null): Html => {
   const groups = groupsOf(view);
   const line = (scope: Scope) => {
     const { own, long, example } = scopeWords[scope];
-    return markup`<li>${trusted(scopeIcon(scope))}<span>${only?.kind === 'user' ? own : long}${example && markup`<span class="soft small example">${approve.forExample(example)}</span>`}</span>${only?.newScopes?.includes(scope) && badge('good', approve.isNew)}</li>
+    return markup`<li>${trusted(scopeIcon(scope))}<span>${only ? (only.kind === 'user' ? own : long) : markup`<span class="mine">${own}</span><span class="whole">${long}</span>`}${example && markup`<span class="soft small example">${approve.forExample(example)}</span>`}</span>${only?.newScopes?.includes(scope) && badge('good', approve.isNew)}</li>
 `;
   };
   return markup`<h2>${approve.able}</h2>
@@ -161,20 +172,19 @@ const limitsOf = (view: ApprovalView): Html => {
   const { addonName, subjects, reader } = view;
   const { approve } = reader.words;
   const isFor = (kind: ApprovalSubject['kind']) => subjects.some((subject) => subject.kind === kind);
-  return markup`<h2>${approve.never}</h2>
-<ul class="never small">${approve.neverList.map((line) => markup`<li>${line}</li>`)}</ul>
-<h2>${approve.howLong}</h2>
-<p class="small">${lastingOf(view)}${isFor('user') && ` ${approve.endedByYou}`}${isFor('organization') && ` ${approve.endedByAdministrators}`}</p>
-<p class="small">${say(approve.provider(markName(addonName)))}</p>`;
+  return markup`<p class="soft small">${approve.never}</p>
+<p class="soft small">${lastingOf(view)}${isFor('user') && ` ${approve.endedByYou}`}${isFor('organization') && ` ${approve.endedByAdministrators}`}</p>
+<p class="soft small">${say(approve.provider(markName(addonName)))}</p>`;
 };
 
-const wantsOf = ({ scopes, subjects, addonName, reader }: ApprovalView): string => {
+/** Null where the choice says it. */
+const wantsOf = ({ scopes, subjects, addonName, reader }: ApprovalView): string | null => {
   const { approve } = reader.words;
   const addon = markName(addonName);
   if (scopes.length === 0) return approve.wantsNothing(addon);
   if (!opensRecords(scopes)) return approve.wantsIdentity(addon);
   const [first, second] = subjects;
-  if (!first || second) return approve.wantsRecords(addon);
+  if (!first || second) return null;
   const name = markName(first.name);
   return first.kind === 'user' ? approve.wantsOwn(addon, name) : approve.wantsOrganization(addon, name);
 };
@@ -184,11 +194,6 @@ const groupsOf = ({ scopes, reader: { words } }: ApprovalView) =>
     { title: words.approve.whoYouAre, scopes: scopes.filter(isIdentityScope) },
     { title: words.approve.records, scopes: scopes.filter((scope) => !isIdentityScope(scope)) },
   ].filter((group) => group.scopes.length > 0);
-
-const linksOf = (view: ApprovalView) =>
-  webAddresses
-    .map((name) => [view.reader.words.approve.webAddresses[name], view[name]] as const)
-    .filter(([, href]) => href !== null);
 
 const lastingOf = ({ lasts: { unused, most }, reader }: ApprovalView): string => {
   const { approve } = reader.words;
