@@ -153,7 +153,10 @@ describe('clients of other languages', async () => {
     const made = join(folder, 'generated/grantbook');
     // As docs/reference/clients.md says: the generator does not know the media type of NDJSON.
     const config = join(folder, 'lines.yaml');
-    writeFileSync(config, 'content_type_overrides: { application/x-ndjson: application/octet-stream }\n');
+    writeFileSync(
+      config,
+      'content_type_overrides: { application/x-ndjson: application/octet-stream }\nhttp_timeout: 60\n',
+    );
     const source = ['--url', `${scene.issuer}/openapi.json`, '--config', config];
     await runProgram(generate, [...source, '--meta', 'none', '--fail-on-warning', '--output-path', made]);
     const addon = await setScene(scene.http);

@@ -3,6 +3,7 @@
 import json
 import os
 
+import httpx
 from grantbook import AuthenticatedClient, Client
 from grantbook.api.add_ons_of_an_organization import show_activation
 from grantbook.api.lists import list_profiles
@@ -13,6 +14,8 @@ organization_id, client_id = (os.environ[name] for name in ("ORGANIZATION_ID", "
 
 def client(token=None):
     settings = {"base_url": os.environ["BASE_URL"], "raise_on_unexpected_status": True}
+    # Its own default is 5 s.
+    settings["timeout"] = httpx.Timeout(60)
     return Client(**settings) if token is None else AuthenticatedClient(**settings, token=os.environ[token])
 
 
