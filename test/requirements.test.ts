@@ -43,9 +43,7 @@ const planned = [
   'FX-97',
   'FX-98',
   'FX-99',
-  'PG-21',
   'PG-22',
-  'PG-24',
 ];
 
 /** Not cited, and why. Whoever cites one takes it off this list. */

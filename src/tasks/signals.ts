@@ -41,7 +41,7 @@ const shape = z.object({
   oldest_waiting_at: time().describe('When the oldest of them was queued.'),
   delivered: z.int(),
   last_delivered_at: time(),
-  last_error: shown(z.string(), { from: 'l' })
+  last_error: shown(z.string(), { from: 'l', as: 'sentence' })
     .nullable()
     .describe('Of the newest push that did not work, or what was reported of a polled SET (`setErrs`).'),
   last_error_at: time().describe('When that was; it is kept when pushes work again.'),

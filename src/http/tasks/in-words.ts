@@ -21,7 +21,7 @@ const textAt = (words: Words, ...id: readonly string[]): Text =>
 
 const gap = '\uFDD2';
 
-const inEnglish = (['problems', 'allowed'] as const).flatMap((family) =>
+const inEnglish = (['problems', 'allowed', 'deliveries'] as const).flatMap((family) =>
   Object.entries<Text>(english[family] as unknown as Texts).map(([id, text = '']) => {
     const parts = typeof text === 'string' ? [text] : text(...text.takes.map(() => gap)).split(gap);
     return { family, id, parts, letters: parts.join('').length };
@@ -44,7 +44,7 @@ const givenIn = (text: string, [first = '', ...others]: readonly string[]): read
 const byLetters = inEnglish.toSorted((one, other) => other.letters - one.letters);
 
 /**
- * What is wrong with a value, or what a field accepts, in the reader's language. Commands and the table say it in English, for programs:
+ * What is wrong with a value, what a field accepts, or how a receiver failed, in the reader's language. Commands and the table say it in English, for programs:
  * the message of English that has made the text is found, and that of the language is given the same. Other texts stay.
  */
 export const textIn = (words: Words, text: string): string => {

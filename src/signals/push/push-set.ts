@@ -1,6 +1,7 @@
 import { jsonIn } from '../../common/json-in.ts';
 import { oneLine } from '../../common/one-line.ts';
 import { raceAbort } from '../../common/linked-abort.ts';
+import { english } from '../../common/words.ts';
 import { ProxyFailed } from '../../common/outgoing/proxies.ts';
 import { EndpointRefused } from '../endpoint/endpoint-guard.ts';
 import { errors, type Dispatcher } from '../../common/outgoing/undici.ts';
@@ -111,8 +112,9 @@ const largestErrorBody = 65_536;
 const describeAnswer = (status: number, body: string, authorization: string | null): string => {
   const { err, description } = errorIn(body);
   const said = [err, description].filter((text) => text !== '').join(': ');
-  const text = `answered ${status} instead of 202${status >= 300 && status < 400 ? ' (redirects are not followed)' : ''}`;
-  return said === '' ? text : `${text}: ${oneLine(withoutSecrets(said, authorization))}`;
+  const code = String(status);
+  if (said !== '') return t.answeredWith(code, oneLine(withoutSecrets(said, authorization)));
+  return status >= 300 && status < 400 ? t.redirected(code) : t.answered(code);
 };
 
 const errorIn = (body: string): { readonly err: string; readonly description: string } => {
@@ -130,39 +132,38 @@ const withoutSecrets = (text: string, authorization: string | null): string =>
     .filter((secret) => secret.length > 3)
     .reduce((rest, secret) => rest.replaceAll(secret, '(hidden)'), text);
 
-const closed = 'closed the connection before its answer was complete';
-const unreachable = 'cannot be reached';
+/** Pages say it in the language of their reader. */
+const t = english.deliveries;
 
 const failures: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'refused the connection',
-  ECONNRESET: closed,
-  EPIPE: closed,
-  UND_ERR_SOCKET: closed,
-  EHOSTUNREACH: unreachable,
-  ENETUNREACH: unreachable,
-  EADDRNOTAVAIL: unreachable,
-  ETIMEDOUT: 'did not accept the connection in time',
-  UND_ERR_CONNECT_TIMEOUT: 'did not accept the connection in time',
-  UND_ERR_HEADERS_OVERFLOW: 'answered with headers that are too large',
-  CERT_HAS_EXPIRED: 'has a TLS certificate that has expired',
-  CERT_NOT_YET_VALID: 'has a TLS certificate that is not valid yet',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'has a TLS certificate that is signed by itself',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'has a TLS certificate for another host',
+  ECONNREFUSED: t.refused,
+  ECONNRESET: t.closed,
+  EPIPE: t.closed,
+  UND_ERR_SOCKET: t.closed,
+  EHOSTUNREACH: t.unreachable,
+  ENETUNREACH: t.unreachable,
+  EADDRNOTAVAIL: t.unreachable,
+  ETIMEDOUT: t.notInTime,
+  UND_ERR_CONNECT_TIMEOUT: t.notInTime,
+  UND_ERR_HEADERS_OVERFLOW: t.largeHeaders,
+  CERT_HAS_EXPIRED: t.expired,
+  CERT_NOT_YET_VALID: t.notYetValid,
+  DEPTH_ZERO_SELF_SIGNED_CERT: t.selfSigned,
+  ERR_TLS_CERT_ALTNAME_INVALID: t.otherHost,
 };
 
 /** Why there was no answer, for the endpoint's owner: not the error's text, which may name addresses. `timeoutMs`: how long it had. */
 const describeFailure = (error: unknown, timeoutMs: number | null): string => {
-  if (error instanceof EndpointRefused) return `was not connected to: endpoint_url ${error.message}`;
-  if (error instanceof ProxyFailed) return unreachable;
-  if (timeoutMs !== null) return `gave no whole answer within ${timeoutMs / 1000} seconds`;
+  if (error instanceof EndpointRefused) return t.notConnected(error.message);
+  if (error instanceof ProxyFailed) return t.unreachable;
+  if (timeoutMs !== null) return t.noWholeAnswer(String(timeoutMs / 1000));
   const code = codeOf(error);
   const known = failures[code];
   if (known) return known;
-  if (/CERT|LEAF_SIGNATURE|ISSUER/.test(code))
-    return `has a TLS certificate that cannot be verified (${code})`;
-  if (/SSL|TLS|EPROTO/.test(code)) return `failed to set up TLS (${code})`;
-  if (error instanceof errors.HTTPParserError) return 'did not answer with valid HTTP';
-  return code === '' ? 'could not be pushed to' : `could not be pushed to (${code})`;
+  if (/CERT|LEAF_SIGNATURE|ISSUER/.test(code)) return t.unverifiable(code);
+  if (/SSL|TLS|EPROTO/.test(code)) return t.noTls(code);
+  if (error instanceof errors.HTTPParserError) return t.noHttp;
+  return code === '' ? t.failed : t.failedBy(code);
 };
 
 const codeOf = (error: unknown): string => {

@@ -43,6 +43,8 @@ describe('the sessions on the account page', () => {
     const shown = words((await desk.get('/account')).body);
     const short = String.raw`(?:today \d\d:\d\d|\d+ \w+)`;
     const moment = String.raw`(?:today|yesterday) at \d\d:\d\d`;
+    const german = words((await desk.get('/account', { 'accept-language': 'de' })).body);
+    expect(german, 'PG-24').toContain('Firefox unter Linux');
     expect(shown).toMatch(
       new RegExp(
         `Where you are signed in End all others Device Signed in Last seen State Actions Firefox on Linux 192\\.0\\.2\\.7 ${short} ${short} This one` +

@@ -13,6 +13,7 @@ import {
   headingOf,
   labelOf,
   summaryOf,
+  textIn,
   workIn,
 } from '../../../src/http/tasks/in-words.ts';
 import { columnsOf, factsOf, headOf, pageOfOperators, titleHtml } from '../../../src/http/tasks/shown.ts';
@@ -242,6 +243,22 @@ test('PG-11: numbers, dates, lists and lengths of time are as the language write
     '90 Sekunden',
   ]);
 });
+
+test.each([
+  ['refused the connection', 'hat die Verbindung abgelehnt'],
+  ['answered 503 instead of 202', 'hat mit 503 statt 202 geantwortet'],
+  [
+    'answered 400 instead of 202: invalid_key: which: key?',
+    'hat mit 400 statt 202 geantwortet: invalid_key: which: key?',
+  ],
+  [
+    'answered 302 instead of 202 (redirects are not followed)',
+    'hat mit 302 statt 202 geantwortet (Weiterleitungen wird nicht gefolgt)',
+  ],
+  ['reported by the receiver itself', 'reported by the receiver itself'],
+])('PG-24: how a receiver failed is said in the language of the page: %s', (text, german) =>
+  expect(textIn(chooseLanguage({ account: 'de' }), text)).toBe(german),
+);
 
 test('FX-64: days are those of the calendar, also where one has 25 hours', () => {
   const berlin = makeReader(undefined, 'Europe/Berlin', Date.parse('2026-10-25T22:30:00Z'));

@@ -265,14 +265,14 @@ test('PG-11: what is wrong with a value is said in the language, with what it is
     english.problems.length(8, 256),
     english.problems.notThere('https://a.example https://b.example'),
     english.allowed.list(english.allowed.id(ownId.allowed)),
-    'answered 503 instead of 202',
+    'reported by the receiver itself',
   ];
   expect(problems.map((text) => textIn(german, text))).toEqual([
     'darf nicht leer sein',
     'muss 8 bis 256 Zeichen haben',
     'ist nicht vorhanden; vorhanden sind: https://a.example https://b.example',
     'eine Liste; erlaubt ist jeweils: eine Kennung: 1 bis 64 Zeichen aus A–Z a–z 0–9 _',
-    'answered 503 instead of 202',
+    'reported by the receiver itself',
   ]);
   expect(problems.map((text) => textIn(english, text))).toEqual(problems);
 });

@@ -1,5 +1,15 @@
 import { markName } from '../../../domain/kernel/sentence.ts';
-import { alert, badge, card, form, nameOf, notice, onTime, shortTime, timeOf } from '../../pages/components.ts';
+import {
+  alert,
+  badge,
+  card,
+  form,
+  nameOf,
+  notice,
+  onTime,
+  shortTime,
+  timeOf,
+} from '../../pages/components.ts';
 import { lead, list, type ListColumn, menuColumn } from '../../pages/list.ts';
 import { markup, say, stress, type Html, type Part } from '../../pages/html.ts';
 import { type FormView, page } from '../../pages/render.ts';
@@ -165,7 +175,10 @@ const useOf = (reader: Reader, { renewedAt, firstTokenAt }: AllowedAddon): Part 
 /** Where the user is signed in, and the latest sign-ins. */
 const sessionsSection = ({ base, csrf, reader, sessions: { live, latest } }: AccountView): Html => {
   const { sessions } = reader.words;
-  const deviceOf = ({ device }: SessionRow) => device ?? sessions.unknownDevice;
+  const deviceOf = ({ device }: SessionRow) => {
+    const [browser = '', system] = (device ?? sessions.unknownDevice).split(' on ');
+    return system === undefined ? browser : sessions.deviceOn(browser, system);
+  };
   const end = ({ sessionId, device, startedAt }: SessionRow) =>
     markup`<form method="post" action="${base}/account/sessions/${sessionId}/end">
 <input type="hidden" name="csrf" value="${csrf}">

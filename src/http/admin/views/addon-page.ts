@@ -13,6 +13,7 @@ import type { ToldTo } from '../delivery-state.ts';
 import { addonDetails } from './addon-details.ts';
 import { asksText, crumbsTo, doneText, hostOf, isoOf, isoOrNull, timeIn } from './texts.ts';
 import { access } from '../../words/access.ts';
+import { textIn } from '../../tasks/in-words.ts';
 
 export type AddonView = AddonFacts &
   FormView & {
@@ -151,7 +152,10 @@ const lastUseOf = ({ held, reader }: AddonView): Part => {
 const deliveryOf = ({ reader }: AddonView, told: ToldTo): Html => {
   const { admin } = reader.words;
   const [last, oldest] = [isoOrNull(told.lastDeliveredAt), isoOrNull(told.oldestWaitingAt)];
-  const failed = told.lastError === null ? null : say(admin.deliveryFailed(markName(told.lastError)));
+  const failed =
+    told.lastError === null
+      ? null
+      : say(admin.deliveryFailed(markName(textIn(reader.words, told.lastError))));
   const problem = failed ?? (told.pushesFailed && admin.pushesFailed);
   return markup`${admin.notified[told.method]} ${told.status !== 'enabled' && badge('off', admin.notifying[told.status])}
 <div>${filled((slot) => `${admin.delivered(told.delivered, timeIn(reader, slot, last))} ${admin.waiting(told.waiting, timeIn(reader, slot, oldest))}`)}</div>
