@@ -20,6 +20,10 @@ ${guide.registered(`${baseUrl}/admin`)}
 export ISSUER=${issuer} CALLBACK=http://127.0.0.1:9000/callback
 export CLIENT_ID=… CLIENT_SECRET=… ORGANIZATION_ID=…
 \`\`\`
+
+## ${guide.alone}
+
+${guide.aloneHow(`${baseUrl}/publisher`)}
 `;
 };
 

@@ -60,7 +60,7 @@ describe('/docs/connect-your-add-on', () => {
       .replaceAll('&#39;', "'")
       .replaceAll('&amp;', '&');
 
-  test('PG-13: from the registration to signals, by curl, JavaScript and Python, as the tutorial that is run', async () => {
+  test('PG-13, FX-65: from the registration to signals, by curl, JavaScript and Python, as the tutorial that is run', async () => {
     const answer = await get('/docs/connect-your-add-on');
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-security-policy']).not.toContain('script-src');
@@ -73,6 +73,9 @@ describe('/docs/connect-your-add-on', () => {
     for (const program of [/```js\n([^]*?)```/, /```python\n([^]*?)```/])
       expect(steps.map((block) => `${block}\n`)).toContain(program.exec(tutorial)?.[1]);
     expect(answer.body).toContain('addon-deactivated');
+    // No user of the demo, and what needs no platform.
+    expect(answer.body).not.toMatch(/\bAda\b|Harbour|Liam/);
+    expect(answer.body).toMatch(/<h2[^>]*>What you can do without the platform<\/h2>\s*<p>[^]*\/publisher"/);
     // What only the platform does.
     expect(blocks.join('\n')).not.toMatch(/^grantbook |npm start/m);
   });
