@@ -4,6 +4,8 @@ import { categoryOf, idOf, isOfCategory, splitId } from './kernel/stream-name.ts
 export const aboutKinds = ['organization', 'addon', 'user', 'grant'] as const;
 export type AboutKind = (typeof aboutKinds)[number];
 export type About = { readonly kind: AboutKind; readonly id: string };
+/** What has a name of its own. */
+export type NameOf = { readonly kind: AboutKind | 'publisher'; readonly id: string };
 
 /** The subjects of a grant's or a session's stream. Only its first event names them. */
 export type Owner = {

@@ -1,4 +1,4 @@
-import type { About } from '../domain/event-subjects.ts';
+import type { NameOf } from '../domain/event-subjects.ts';
 import type { FenceRefusal, Guarded } from '../domain/fence/fence.ts';
 import type { RecordOf } from '../domain/records/record-resource.ts';
 import type { RecordResource } from '../domain/records/record-resources.ts';
@@ -146,7 +146,7 @@ export type ReadModels = ListReaders &
     approvals(organizationId: string, addonId: string, epoch: number): Promise<readonly Approval[]>;
     namesOf(userIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
     /** Names of organizations, add-ons and users, whatever they are, in one query; unknown ones are left out. */
-    names(of: readonly About[]): Promise<ReadonlyMap<string, string>>;
+    names(of: readonly NameOf[]): Promise<ReadonlyMap<string, string>>;
     /** Ids of things with exactly this name, in order. */
     named(
       kind: 'organization' | 'addon' | 'user' | 'publisher',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { About } from '../domain/event-subjects.ts';
+import type { NameOf } from '../domain/event-subjects.ts';
 
 // Fields that several answers share. `format` is only an annotation, for readers and for tools that check it.
 
@@ -23,7 +23,7 @@ export const standings = { 'in use': 'good', suspended: 'stop', retired: 'off' }
 /** What pages have to know about a field of an answer, where its type does not say it. */
 type Shown = {
   /** What the id, or each id of the list, is of: it has a name. */
-  readonly names?: About['kind'];
+  readonly names?: NameOf['kind'];
   readonly as?:
     | 'state'
     | 'word'
@@ -63,7 +63,7 @@ export const shown = <Schema extends z.ZodType>(schema: Schema, how: Shown): Sch
 };
 
 /** The id of something that has a name. */
-export const idOf = (names: About['kind'], from?: 'm' | 'l') =>
+export const idOf = (names: NameOf['kind'], from?: 'm' | 'l') =>
   shown(z.string(), { names, ...(from && { from }) });
 
 /** For programmers. */
@@ -120,10 +120,10 @@ export const shownField = (name: string, schema: z.ZodType): ShownField => {
 };
 
 /** The ids in answers that have names. */
-export const idsIn = (fields: ShownFields, ...answers: readonly Answer[]): readonly About[] =>
+export const idsIn = (fields: ShownFields, ...answers: readonly Answer[]): readonly NameOf[] =>
   answers.flatMap((answer) => [...fields.values()].flatMap((field) => idsInField(field, answer[field.name])));
 
-const idsInField = (field: ShownField, value: unknown): readonly About[] => {
+const idsInField = (field: ShownField, value: unknown): readonly NameOf[] => {
   if (Array.isArray(value)) return value.flatMap((item) => idsInField(field, item));
   if (typeof value === 'object' && value !== null) return idsIn(field.fields, value as Answer);
   return field.names === undefined || typeof value !== 'string' ? [] : [{ kind: field.names, id: value }];

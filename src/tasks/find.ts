@@ -1,4 +1,4 @@
-import type { About } from '../domain/event-subjects.ts';
+import type { NameOf } from '../domain/event-subjects.ts';
 import type { z } from 'zod';
 import { idsIn, shownFields } from './answer-fields.ts';
 import { entities } from './entities.ts';
@@ -140,7 +140,7 @@ export const listPartNamed = async (
 
 export type Names = Readonly<Record<string, string>>;
 
-const namesIn = async ({ readModels }: Services, ids: readonly About[]): Promise<Names> => {
+const namesIn = async ({ readModels }: Services, ids: readonly NameOf[]): Promise<Names> => {
   const wanted = new Map(ids.map((about) => [about.id, about]));
   if (wanted.size === 0) return {};
   return Object.fromEntries(await readModels.names([...wanted.values()]).catch(() => []));

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Words } from '../../common/words.ts';
-import type { About } from '../../domain/event-subjects.ts';
+import type { NameOf } from '../../domain/event-subjects.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
 import { shownFields } from '../../tasks/answer-fields.ts';
 import { bodyOf } from '../../tasks/fields.ts';
@@ -92,7 +92,7 @@ export const makePlace = (audience: PageAudience, about: Entity) => {
     guarded,
     unknown,
     crumbsOf: (reader: Reader) => [...audience.crumbs(reader), next(reader.words)],
-    showingOf: async ({ reader }: Visitor, services: Services, ids: readonly About[]) => ({
+    showingOf: async ({ reader }: Visitor, services: Services, ids: readonly NameOf[]) => ({
       base,
       pageOf: pageOrNull,
       reader,

@@ -9,7 +9,7 @@ import type { Entity, Json, Task } from '../../tasks/task.ts';
 import type { Logo } from '../../domain/addons/addon.ts';
 import type { Scope } from '../../domain/access/scope.ts';
 import { isUlid, timeOfUlid } from '../../domain/kernel/ids.ts';
-import type { About } from '../../domain/event-subjects.ts';
+import type { NameOf } from '../../domain/event-subjects.ts';
 import { markName, sentenceOf, textOf } from '../../domain/kernel/sentence.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 import {
@@ -49,13 +49,13 @@ export type Showing = {
 /** The names of everything that a page shows, in one query. Without them pages show ids. */
 export const namesIn = (
   { names }: Pick<ReadModels, 'names'>,
-  shown: readonly About[],
+  shown: readonly NameOf[],
 ): Promise<ReadonlyMap<string, string>> => names(shown).catch(() => new Map<string, string>());
 
-const entityOf = (kind: About['kind']) => entities.find(({ name }) => name === kind);
+const entityOf = (kind: NameOf['kind']) => entities.find(({ name }) => name === kind);
 
 /** `break-glass` stands in place of a user. */
-const named = ({ base, names, pageOf }: Showing, kind: About['kind'], id: string): Html => {
+const named = ({ base, names, pageOf }: Showing, kind: NameOf['kind'], id: string): Html => {
   const about = entityOf(kind);
   const shown = nameOf(names.get(id) ?? id);
   const page = about?.isId(id) === true ? pageOf(about, id) : null;
@@ -169,11 +169,12 @@ const differencesOf = ({ words }: Reader, differences: readonly Difference[]): H
 
 const objectOf = (showing: Showing, fields: ShownFields, value: Json): Part => {
   const { words } = showing.reader;
-  const { role, organization_id: organization, source } = value;
+  const { role, organization_id: organization, publisher_id: publisher, source } = value;
   if (typeof role === 'string') {
-    const of = typeof organization === 'string' ? organization : null;
+    const kind = typeof publisher === 'string' ? 'publisher' : 'organization';
+    const of = [organization, publisher].find((id) => typeof id === 'string') ?? null;
     const text = words.operator.role(valueIn(words, role), of && markName(of), source === 'claim');
-    return withParts(text, of === null ? {} : { [of]: named(showing, 'organization', of) });
+    return withParts(text, of === null ? {} : { [of]: named(showing, kind, of) });
   }
   const parts = Object.entries(value).filter(([, part]) => part !== null && part !== undefined);
   const text = (label: string) => words.operator.part(label, label.toLowerCase(), markName('value'));

@@ -1,21 +1,21 @@
 import { statement } from '../../common/transaction.ts';
-import type { About } from '../../domain/event-subjects.ts';
+import type { NameOf } from '../../domain/event-subjects.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import type { ReadModels } from '../read-models.ts';
 import { startsOf } from './name-words.ts';
 
-/** The current names of organizations, add-ons and users, by id; unknown ones are left out. */
-export type ReadNames = (of: readonly About[]) => Promise<ReadonlyMap<string, string>>;
+/** The current names of organizations, add-ons, users and publishers, by id; unknown ones are left out. */
+export type ReadNames = (of: readonly NameOf[]) => Promise<ReadonlyMap<string, string>>;
 
 type Row = { readonly id: string; readonly name: string };
 
 export const readNames =
   (reader: PipelinedReader): ReadNames =>
   async (of) => {
-    const idsOf = (kind: About['kind']) => [
+    const idsOf = (kind: NameOf['kind']) => [
       ...new Set(of.filter((about) => about.kind === kind).map(({ id }) => id)),
     ];
-    const values = [idsOf('organization'), idsOf('addon'), idsOf('user')];
+    const values = [idsOf('organization'), idsOf('addon'), idsOf('user'), idsOf('publisher')];
     if (values.every((ids) => ids.length === 0)) return new Map();
     return new Map((await reader.query<Row>(names, values)).map(({ id, name }) => [id, name]));
   };
@@ -23,7 +23,8 @@ export const readNames =
 const names = statement('names')`
     select organization_id as id, name from organizations where organization_id = any($1::text[])
     union all select addon_id, name from addons where addon_id = any($2::text[])
-    union all select user_id, name from accounts where user_id = any($3::text[])`;
+    union all select user_id, name from accounts where user_id = any($3::text[])
+    union all select publisher_id, name from publishers where publisher_id = any($4::text[])`;
 
 const tables = {
   organization: { table: 'organizations', id: 'organization_id', words: 'words' },

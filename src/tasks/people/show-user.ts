@@ -24,7 +24,7 @@ export const userShape = z.object({
       z.object({
         role: shown(z.enum(userRoles), { as: 'word' }),
         organization_id: idOf('organization').nullable().describe('Of an administrator.'),
-        publisher_id: z.string().nullable().describe('Of a member of a publisher.'),
+        publisher_id: idOf('publisher').nullable().describe('Of a member of a publisher.'),
         source: shown(z.enum(sources), { as: 'word' }).describe(
           '`manual`: given by an operator; `claim`: named by the identity provider.',
         ),

@@ -269,6 +269,16 @@ describe('the operators’ pages', () => {
     expect(refused.body).not.toMatch(/There is none|Nothing matches/);
   });
 
+  test('PG-03: the role of a member names the publisher, and leads to it', async () => {
+    const { publisherId } = valueOf(await http.commands.createPublisher({ name: 'Locks & Co' }));
+    const userId = await createUser(http, 'lena@example.com', [], { name: 'Lena' });
+    valueOf(await http.commands.addPublisherMember({ publisherId, userId }));
+    await http.settle();
+    expect((await olive.get(`/operator/users/${userId}`)).body).toContain(
+      `<a href="/operator/publishers/${publisherId}"><bdi class="name">Locks &amp; Co</bdi></a>`,
+    );
+  });
+
   test('PG-05: a page has facts with "Change", each task a page of its own, and an end names what ends', async () => {
     const user = `/operator/users/${scene.userId}`;
     const { body } = await olive.get(user);
