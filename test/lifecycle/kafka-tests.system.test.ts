@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { packageRoot } from '../../src/process/package-root.ts';
 import { kafkaVersion, whyNoOwnBroker } from '../support/kafka-broker/broker-files.ts';
 import { setup } from '../support/kafka-broker/setup.ts';
+import { patience } from '../support/patience.ts';
 import { untilWeDie } from '../support/servers/until-we-die.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -139,7 +140,9 @@ test.runIf((await whyNoOwnBroker()) === null)(
       ['--import', 'tsx', 'test/support/kafka-broker/main.ts', '--port', '0'],
       {},
     );
-    await expect.poll(output).toMatch(/use it with KAFKA_BROKERS=127\.0\.0\.1:\d+/);
+    await expect
+      .poll(output, { timeout: 3 * patience })
+      .toMatch(/use it with KAFKA_BROKERS=127\.0\.0\.1:\d+/);
     child.kill('SIGINT');
     expect((await ended).code).toBe(0);
   },
