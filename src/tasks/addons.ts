@@ -52,8 +52,7 @@ const shape = z.object({
   audiences: technical(z.array(z.string())).readonly(),
   allowed_audiences: technical(z.array(z.string())).readonly(),
   publisher: shown(z.string(), { isSecond: true }).nullable(),
-  publisher_id: z
-    .string()
+  publisher_id: idOf('publisher')
     .nullable()
     .describe('Its members look after the add-on, and `publisher` is its name.'),
   verified: shown(z.boolean(), { inHead: true }).describe(
