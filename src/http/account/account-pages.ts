@@ -20,7 +20,7 @@ import { accountPage, withdrawPage, type SessionRow, sessionEnded } from './view
 import type { TokenRow } from './views/tokens.ts';
 import type { PasskeysView } from './views/passkeys.ts';
 
-/** `/account`: the user and the add-ons that may see the user's own records, whose access can be withdrawn. */
+/** `/account`, not of the table of tasks: what a person does alone, with the browser's session, has no API and no command. */
 export const registerAccountPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
   const { browser, commands } = dependencies;
   const { base } = browser;

@@ -24,7 +24,7 @@ import { presentActivation, presentAddon } from '../../tasks/organizations/prese
 /** How long an answer waits for read models, in milliseconds: the log and the fence have it already. Deactivations: at least `moment` (DE-06). */
 const settle = { activated: 500, deactivated: 20, moment: 10 } as const;
 
-/** The administrators' JSON API: lists the add-ons of an organization, activates and deactivates them (AC-04). */
+/** The administrators' JSON API (AC-04), not of the table of tasks: it answers within milliseconds of the fence (DE-06), and a receipt is signed. */
 export const registerActivationApi = (app: FastifyInstance, dependencies: AdminDependencies): void => {
   const { browser, commands, readModels } = dependencies;
   const { config } = browser;

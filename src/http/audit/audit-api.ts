@@ -26,7 +26,7 @@ import { linkHeader, linksOf, sendTimeline } from './send-timeline.ts';
 
 type Answer = (asked: Asked, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** The auditors' JSON API: reads an organization's audit log page by page. It cannot change anything. */
+/** The auditors' JSON API, not of the table of tasks: it answers pages of the log, changes nothing, and each question is recorded first. */
 export const registerAuditApi = (app: FastifyInstance, dependencies: AuditDependencies): void => {
   const { browser, commands } = dependencies;
   const { config } = browser;
