@@ -42,7 +42,6 @@ const planned = [
   'FX-79',
   'FX-96',
   'FX-97',
-  'FX-98',
   'FX-99',
   'PG-21',
   'PG-22',
