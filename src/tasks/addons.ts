@@ -27,6 +27,7 @@ import {
   yesOrNo,
 } from './fields.ts';
 import { findAlikeOf, looksAlike } from './addons/look-alikes.ts';
+import { refusals } from './addons/refusals.ts';
 import { register } from './addons/register-addon.ts';
 import { withResourceServers } from './addons/resource-servers.ts';
 import { entity, sortedBy, task, type Json, type Services, type Task, type TaskOutcome } from './task.ts';
@@ -372,5 +373,5 @@ export const addons = entity({
   },
   tasks: [update, addSecret, removeSecret, showChange, approveChange, refuseChange, suspend, resume, retire],
   making: [register],
-  parts: [secrets, changes],
+  parts: [secrets, changes, refusals],
 });

@@ -18,6 +18,7 @@ import {
   activeOrganizations,
   addedSecret,
   addonChanges,
+  addonRefusals,
   addonSecrets,
   addonUsage,
   type AddonUsage,
@@ -33,6 +34,7 @@ import {
 } from './publishing/facts.ts';
 import { english } from '../common/words.ts';
 import { pageFields, position, text } from './fields.ts';
+import { refusalExample, refusalsOf } from './addons/refusals.ts';
 import { notTheLast, removeSecret as removeSecretOfAny } from './addons/addon-secrets.ts';
 import { ofWaiting } from './addons/decide-changes.ts';
 import { signals as streams, traceOf, type SignalItem } from './signals.ts';
@@ -440,6 +442,26 @@ const showUsage = own({
   run: (services, addonId, { days }) => ownOf(services).usage(addonId, days),
 });
 
+const listRefusals = own({
+  name: 'list-refusals',
+  ...texts['list-refusals'],
+  path: 'refusals',
+  words: 'refusals',
+  input: pageFields,
+  answers: {
+    name: 'AddonRefusals',
+    said: 'One page of them, the newest first.',
+    shape: addonRefusals,
+    example: { items: [refusalExample], next: null },
+  },
+  rows: {
+    of: 'items',
+    none: texts.none.refusals,
+    columns: english.tasks.addon.parts.refusals,
+  },
+  run: (services, addonId, { after = null, limit }) => refusalsOf(services, addonId, { after, limit }),
+});
+
 /** What members of a publisher see and do with its add-ons (AP-10): by API, command line and page. */
 export const ownAddons = entity({
   name: 'addon',
@@ -473,5 +495,6 @@ export const ownAddons = entity({
     testSignals,
     replaySignals,
     showUsage,
+    listRefusals,
   ],
 });

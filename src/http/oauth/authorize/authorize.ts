@@ -66,6 +66,7 @@ export const registerAuthorize = (app: FastifyInstance, dependencies: AuthorizeD
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     const { pending } = interaction;
     if (pending.kind !== 'authorize') return browser.refuseInteraction(reply, 'malformed');
+    noteClient(request, pending.request.clientId);
     try {
       const rechecked = await recheck(dependencies, reply, pending.request);
       if ('sent' in rechecked) return rechecked.sent;
