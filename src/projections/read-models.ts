@@ -103,6 +103,8 @@ export type NameInUse = {
   readonly kind: 'addon' | 'publisher';
   readonly id: string;
   readonly name: string;
+  /** Since when an add-on has it, and there is such a publisher: milliseconds since the Unix epoch. */
+  readonly since: number;
 };
 
 /** What administrators should look at. */

@@ -177,8 +177,8 @@ const change: Task['run'] = async (services, addonId, asked, context) => {
   const logo = input.logo === undefined ? null : logoIn(input.logo);
   if (input.logo !== undefined && logo === null)
     return invalid([{ field: 'logo', message: english.problems.image }]);
-  const { same, alike } = await findAlikeOf(services, addonId, input.name);
-  if (alike.length > 0 && same.length === 0 && !input.force) return looksAlike(alike);
+  const alike = await findAlikeOf(services, addonId, input.name);
+  if (alike.length > 0 && !input.force) return looksAlike(alike);
   if (input.apply_to_grants && !(await commands.catchUpWithGrants())) return behindBefore;
   const outcome = await commands.updateAddon(
     {
@@ -216,8 +216,7 @@ const change: Task['run'] = async (services, addonId, asked, context) => {
     return { ok: false, refusal, message: messages[refusal], ...(named && { problems: named }) };
   }
   const { position } = outcome.value;
-  const text =
-    position === null ? 'Nothing was to be changed.' : ['Changed.', ...same.map(hasSameName)].join(' ');
+  const text = position === null ? 'Nothing was to be changed.' : 'Changed.';
   if (!input.apply_to_grants) return { ok: true, text, position };
   return applied(services, addonId, { text, position }, context);
 };
@@ -230,9 +229,6 @@ const update = task({
   adds: z.object({ receipts: z.array(addonReceipt).optional() }),
   run: change,
 });
-
-const hasSameName = ({ addonId }: { readonly addonId: string }) =>
-  `Another add-on has the same name: ${addonId}.`;
 
 /** What is to be removed, and everything else. */
 const withoutNulls = (asked: Json) => ({
