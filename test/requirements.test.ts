@@ -37,7 +37,6 @@ const planned = [
   'FX-61',
   'FX-65',
   'FX-66',
-  'FX-79',
   'FX-96',
   'FX-97',
   'FX-99',

@@ -17,6 +17,7 @@ import {
   file,
   flag,
   list,
+  nameField,
   oneOf,
   orNull,
   override,
@@ -130,13 +131,13 @@ const logoFile = file(fields.logo, english.allowed.image, mostLogoBytes);
 const anyScope = allowableScopes as readonly [AllowedScope, ...AllowedScope[]];
 
 const input = z.object({
-  name: text(texts.fields.name, 100).optional(),
+  name: nameField(texts.fields.name).optional(),
   add_redirect_uri: uri(fields.add_redirect_uri),
   remove_redirect_uri: uri(fields.remove_redirect_uri),
   configuration_url: address(texts.fields.configuration_url).optional(),
   scope: several(oneOf(texts.update.fields.scope, anyScope)).optional(),
   logo: logoFile.optional(),
-  publisher: text(texts.fields.publisher, 100).optional(),
+  publisher: nameField(texts.fields.publisher).optional(),
   publisher_id: reference(fields.publisher_id, 'publisher').optional(),
   verified: yesOrNo(fields.verified).optional(),
   ...eachSentAddress((field) => address(fields[field]).optional()),

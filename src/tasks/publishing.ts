@@ -11,6 +11,7 @@ import {
   changeFields,
   changeMessage,
   changeShape,
+  type ChangeRefusal,
   presentChange,
   proposalIn,
 } from './addons/addon-changes.ts';
@@ -62,15 +63,20 @@ const list = async (services: Services, _filters: Json, { after, limit }: Page):
   };
 };
 
-const messages: Readonly<Record<string, string>> = {
+const messages = {
   'addon-unknown': 'none of your add-ons has this client_id',
   'signals-unknown': 'the add-on has no signal stream',
 };
 
-const refused = (refusal: string, problems?: readonly FieldProblem[]): TaskRefused => ({
+const messageOf = (refusal: OwnRefusal): string =>
+  refusal === 'addon-unknown' || refusal === 'signals-unknown' ? messages[refusal] : changeMessage(refusal);
+
+type OwnRefusal = keyof typeof messages | ChangeRefusal;
+
+const refused = (refusal: OwnRefusal, problems?: readonly FieldProblem[]): TaskRefused => ({
   ok: false,
   refusal,
-  message: messages[refusal] ?? changeMessage(refusal),
+  message: messageOf(refusal),
   ...(problems && {
     problems: problems.map(({ field, message }) => ({ field: changeField(field), message })),
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { grantTypes, idTokenAlgs } from '../../domain/addons/events.ts';
 import { allowableScopes, type AllowedScope } from '../../domain/access/scope.ts';
-import { address, flag, given, oneOf, override, several, text, type Words } from '../fields.ts';
+import { address, flag, given, nameField, oneOf, override, several, type Words } from '../fields.ts';
 import { findAlikeOf, looksAlike } from './look-alikes.ts';
 import { task } from '../task.ts';
 import { shown } from '../answer-fields.ts';
@@ -37,7 +37,7 @@ export const register = task({
     { field: 'redirect_uri', requiredUnless: 'resource_server' },
   ],
   input: z.object({
-    name: text(texts.fields.name),
+    name: nameField(texts.fields.name),
     redirect_uri: uris(fields.redirect_uri),
     post_logout_redirect_uri: uris(fields.post_logout_redirect_uri),
     configuration_url: address(texts.register.fields.configuration_url).optional(),
