@@ -6,7 +6,7 @@ import {
   makeIssuePasswordLink,
   makeReadPasswordLink,
 } from './people/credentials/password-links.ts';
-import { makeAccessTokenHasExpired, makeVerifyAccessToken } from './credentials/access-token.ts';
+import { makeOwnerOfExpired, makeVerifyAccessToken } from './credentials/access-token.ts';
 import { type Command, completedIfKilled } from './kernel/unfinished-calls.ts';
 import { makeAddonLogo, makeAddonDirectory, type AddonDirectory } from './addons/find-addon.ts';
 import { makeIssueAddonToken, makeJudgeAddonToken, makeReadAddonToken } from './access/addon-tokens.ts';
@@ -249,7 +249,7 @@ export const makeCommands = (
     exchangeCode: onLeader(makeExchangeCode(grants)),
     refreshToken: onLeader(makeRefreshToken(grants)),
     verifyAccessToken: makeVerifyAccessToken(common),
-    accessTokenHasExpired: makeAccessTokenHasExpired(common),
+    ownerOfExpired: makeOwnerOfExpired(common),
     issueAddonToken: makeIssueAddonToken(grants),
     readAddonToken: makeReadAddonToken(grants),
     judgeAddonToken: onLeader(makeJudgeAddonToken(grants)),

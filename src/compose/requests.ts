@@ -4,6 +4,8 @@ import { readNetworkOf } from '../http/requests/client-network.ts';
 import { openCounters } from '../http/limits/counters/open-counters.ts';
 import { makeRateLimits } from '../http/limits/counters/rate-limits.ts';
 import { makeReadCounter } from '../projections/read-counts/count-reads.ts';
+import { makeNewId } from '../commands/kernel/new-id.ts';
+import { makeRefusalCollector } from '../projections/usage-counts/collect-refusals.ts';
 import { makeUsageCounter } from '../projections/usage-counts/count-usage.ts';
 import { makeReadUsage } from '../projections/usage-counts/read-usage.ts';
 import { readOperatorFacts } from '../projections/operations/operator-facts.ts';
@@ -37,6 +39,7 @@ export const composeRequests = (core: Core) => {
     }),
     countSilentGrant: makeCountSilentGrant({ pool }),
     usage: makeUsageCounter({ now }),
+    refusals: makeRefusalCollector({ now, newId: makeNewId(now), networkOf: readNetworkOf }),
     readUsage: makeReadUsage(reader, now),
     reads: makeReadCounter({ now, networkOf: readNetworkOf }),
     serverProbes,

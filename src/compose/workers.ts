@@ -1,6 +1,7 @@
 import { makeDepositTargets } from '../audit/deposits/deposit-targets.ts';
 import { startKeepingStreams } from '../projections/retention/keep-streams.ts';
 import { startKeepingReads } from '../projections/read-counts/keep-reads.ts';
+import { startKeepingRefusals } from '../projections/usage-counts/keep-refusals.ts';
 import { startKeepingUsage } from '../projections/usage-counts/keep-usage.ts';
 import { ping, startWatchingDatabase } from '../projections/database/watch-database.ts';
 import { oldListRemovals } from '../projections/lists/write/changes-from.ts';
@@ -55,6 +56,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
   const days = config.readsRetentionDays;
   const keepingReads = startKeepingReads({ counter: service.reads, pool, now, logger, days });
   const keepingUsage = startKeepingUsage({ counter: service.usage, pool, now, logger });
+  const keepingRefusals = startKeepingRefusals({ counter: service.refusals, pool, now, logger });
   const workers = { ...followers.workers, signals, signalPush, logHeads, streams, retention, tableRetention };
   return {
     trusted: followers.trust.trusted,
@@ -83,8 +85,7 @@ export const startWorkers = async (service: ServiceCore, baseUrl: string) => {
         lag.stop(),
         watchingDatabase.stop(),
         watchingOutages.stop(),
-        keepingReads.stop(),
-        keepingUsage.stop(),
+        ...[keepingReads, keepingUsage, keepingRefusals].map((keeping) => keeping.stop()),
         signals.stop(),
         recordSignals.stop(),
         followers.stop(),

@@ -2,9 +2,8 @@ import cookie from '@fastify/cookie';
 import swagger from '@fastify/swagger';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import type { Metric } from '../observability/metrics/metric.ts';
-import type { AddonUse } from '../projections/usage-counts/count-usage.ts';
 import { answerPeopleWithPages, type People } from './answers/error-pages.ts';
-import { countRefusals } from './limits/refusals.ts';
+import { countRefusals, type AboutAddons } from './limits/refusals.ts';
 import { countRequests } from './metrics/count-requests.ts';
 import { documentOptions } from './openapi/document.ts';
 import { makeBaseServer, type BaseServerDependencies } from './requests/base-server.ts';
@@ -12,16 +11,13 @@ import type { ConnectionTable } from './connections/connection-table.ts';
 
 /** The HTTP side, ready to `listen` or `inject`. Each plugin brings its own form of answers: problems, RFC 6749 JSON or pages. */
 export const buildServer = (
-  dependencies: BaseServerDependencies & {
-    readonly version: string;
-    readonly countUsage?: (use: AddonUse) => void;
-  },
+  dependencies: BaseServerDependencies & AboutAddons & { readonly version: string },
   people: People,
   plugins: readonly FastifyPluginCallback[],
 ): { readonly app: FastifyInstance; readonly counted: () => readonly Metric[] } => {
   const { app, table } = makeBaseServer(dependencies, dependencies.config.maxConnections ?? 1_000);
   const requests = countRequests(app);
-  const refusals = countRefusals(app, dependencies.logger, dependencies.countUsage);
+  const refusals = countRefusals(app, dependencies.logger, dependencies);
   void app.register(cookie);
   void app.register(
     swagger,

@@ -22,6 +22,7 @@ import { readNamesOf } from './people/accounts.ts';
 import { readAdministratorOf, readUsers } from './people/list-users.ts';
 import { publisherReaders } from './publishers/read-publishers.ts';
 import type { ListReaders, ReadModels } from './read-models.ts';
+import { readRefusals } from './usage-counts/read-refusals.ts';
 import { readProfilesOfUser } from './records/known-records.ts';
 
 export type ReadModelsDependencies = {
@@ -60,6 +61,7 @@ export const makeReadModels = ({
   addonsApprovedBy: readAddonsApprovedBy(reader),
   addons: readAddons(reader),
   addonIds: readAddonIds(reader),
+  refusals: readRefusals(reader),
   grants: readGrants(reader, now),
   countGrants: countGrants(reader, now),
   users: readUsers(reader),

@@ -1,3 +1,4 @@
+import type { Refusal } from './usage-counts/collect-refusals.ts';
 import type { NameOf } from '../domain/event-subjects.ts';
 import type { FenceRefusal, Guarded } from '../domain/fence/fence.ts';
 import type { RecordOf } from '../domain/records/record-resource.ts';
@@ -102,6 +103,8 @@ export type NameInUse = {
   readonly kind: 'addon' | 'publisher';
   readonly id: string;
   readonly name: string;
+  /** Since when an add-on has it, and there is such a publisher: milliseconds since the Unix epoch. */
+  readonly since: number;
 };
 
 /** What administrators should look at. */
@@ -167,6 +170,8 @@ export type ReadModels = ListReaders &
     countGrants(filter: GrantFilter, most: number): Promise<Total>;
 
     addonIds(filter: AddonFilter, page: PageAsked): Promise<IdsPage>;
+    /** Why requests of the add-on, or of somebody who claims to be it, were refused: the newest first. */
+    refusals(addonId: string, page: IdPage): Promise<readonly Refusal[]>;
     /** User ids of accounts, sorted by `email`, too. */
     users(filter: UserFilter, page: PageAsked): Promise<IdsPage>;
     /** The organizations that a user may administer: the log says whether the user does. */

@@ -17,6 +17,7 @@ import {
   file,
   flag,
   list,
+  nameField,
   oneOf,
   orNull,
   override,
@@ -27,6 +28,7 @@ import {
   yesOrNo,
 } from './fields.ts';
 import { findAlikeOf, looksAlike } from './addons/look-alikes.ts';
+import { refusals } from './addons/refusals.ts';
 import { register } from './addons/register-addon.ts';
 import { withResourceServers } from './addons/resource-servers.ts';
 import { entity, sortedBy, task, type Json, type Services, type Task, type TaskOutcome } from './task.ts';
@@ -128,13 +130,13 @@ const logoFile = file(fields.logo, english.allowed.image, mostLogoBytes);
 const anyScope = allowableScopes as readonly [AllowedScope, ...AllowedScope[]];
 
 const input = z.object({
-  name: text(texts.fields.name, 100).optional(),
+  name: nameField(texts.fields.name).optional(),
   add_redirect_uri: uri(fields.add_redirect_uri),
   remove_redirect_uri: uri(fields.remove_redirect_uri),
   configuration_url: address(texts.fields.configuration_url).optional(),
   scope: several(oneOf(texts.update.fields.scope, anyScope)).optional(),
   logo: logoFile.optional(),
-  publisher: text(texts.fields.publisher, 100).optional(),
+  publisher: nameField(texts.fields.publisher).optional(),
   publisher_id: reference(fields.publisher_id, 'publisher').optional(),
   verified: yesOrNo(fields.verified).optional(),
   ...eachSentAddress((field) => address(fields[field]).optional()),
@@ -175,8 +177,8 @@ const change: Task['run'] = async (services, addonId, asked, context) => {
   const logo = input.logo === undefined ? null : logoIn(input.logo);
   if (input.logo !== undefined && logo === null)
     return invalid([{ field: 'logo', message: english.problems.image }]);
-  const { same, alike } = await findAlikeOf(services, addonId, input.name);
-  if (alike.length > 0 && same.length === 0 && !input.force) return looksAlike(alike);
+  const alike = await findAlikeOf(services, addonId, input.name);
+  if (alike.length > 0 && !input.force) return looksAlike(alike);
   if (input.apply_to_grants && !(await commands.catchUpWithGrants())) return behindBefore;
   const outcome = await commands.updateAddon(
     {
@@ -214,8 +216,7 @@ const change: Task['run'] = async (services, addonId, asked, context) => {
     return { ok: false, refusal, message: messages[refusal], ...(named && { problems: named }) };
   }
   const { position } = outcome.value;
-  const text =
-    position === null ? 'Nothing was to be changed.' : ['Changed.', ...same.map(hasSameName)].join(' ');
+  const text = position === null ? 'Nothing was to be changed.' : 'Changed.';
   if (!input.apply_to_grants) return { ok: true, text, position };
   return applied(services, addonId, { text, position }, context);
 };
@@ -228,9 +229,6 @@ const update = task({
   adds: z.object({ receipts: z.array(addonReceipt).optional() }),
   run: change,
 });
-
-const hasSameName = ({ addonId }: { readonly addonId: string }) =>
-  `Another add-on has the same name: ${addonId}.`;
 
 /** What is to be removed, and everything else. */
 const withoutNulls = (asked: Json) => ({
@@ -371,5 +369,5 @@ export const addons = entity({
   },
   tasks: [update, addSecret, removeSecret, showChange, approveChange, refuseChange, suspend, resume, retire],
   making: [register],
-  parts: [secrets, changes],
+  parts: [secrets, changes, refusals],
 });

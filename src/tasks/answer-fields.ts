@@ -35,7 +35,8 @@ type Shown = {
     | 'proposal'
     | 'day'
     | 'counts'
-    | 'refusals';
+    | 'refusals'
+    | 'reason';
   /** Of a state; one without a tone is over. */
   readonly tones?: Readonly<Record<string, Tone>>;
   /** How much room a list needs for the column to be worth it; others are always there. */

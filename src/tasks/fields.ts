@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { english } from '../common/words.ts';
 import { isUlid, ownId, recordId } from '../domain/kernel/ids.ts';
+import { longestName } from '../domain/kernel/name.ts';
 import type { About } from '../domain/event-subjects.ts';
 import { parsePosition } from '../audit/timeline/position-text.ts';
 
@@ -30,15 +31,19 @@ const oneLine = /^[^\p{Control}\p{Surrogate}]*$/u;
 /** What UTF-8 and the database can hold: neither NUL nor half a character. */
 export const isStorable = (text: string): boolean => !/[\0\p{Surrogate}]/u.test(text);
 
-/** A line of text. @param most length in UTF-16 units */
-export const text = (words: Words, most = 200) =>
+/** A line of text. @param most how many characters, as people and JSON Schema count them; help says it where it is given */
+export const text = (words: Words, given?: number, most = given ?? 200) =>
   z
     .string()
     .trim()
     .min(1)
-    .max(most)
+    .max(2 * most)
+    .refine((value) => Array.from(value).length <= most)
     .regex(oneLine)
-    .meta(meta(words, allowed.line(most)));
+    .meta({ ...meta(words, allowed.line(most)), maxLength: most, ...(given && { 'x-most': given }) });
+
+/** What people and things are called. */
+export const nameField = (words: Words) => text(words, longestName);
 
 export const id = (words: Words) =>
   z
@@ -125,10 +130,13 @@ export const override = (words: Words, refusals: readonly string[], about?: stri
   return made.meta({ ...made.meta(), 'x-overrides': refusals });
 };
 
-/** A setting that is on or off. The command line and pages send the word. */
+/** A setting that is on or off. The command line and pages send a word, which may be the one that the command line prints. */
 export const yesOrNo = (words: Words) =>
   z
-    .union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')])
+    .union([
+      z.boolean(),
+      z.enum(['true', 'false', 'yes', 'no']).transform((value) => /^(?:true|yes)$/.test(value)),
+    ])
     .meta(meta(words, allowed.yesOrNo));
 
 /** On the command line it is read from standard input, and no page shows it again. */
@@ -204,6 +212,8 @@ export type Field = {
   readonly isRequired: boolean;
   readonly values: readonly string[];
   readonly mostBytes: number;
+  /** The most characters, where help says it; 0: it does not. */
+  readonly most: number;
   /** What it names, if it is a reference or a list of such. */
   readonly refersTo: Referred | null;
   /** The field whose meaning it changes. */
@@ -230,6 +240,7 @@ export const fieldsOf = (input: z.ZodObject): readonly Field[] =>
       isRequired: inner === given,
       values: valuesOf(inner),
       mostBytes: Number(inner.meta()?.['x-most-bytes'] ?? 0),
+      most: Number(inner.meta()?.['x-most'] ?? 0),
       refersTo: (inner.meta()?.['x-refers-to'] as Referred | undefined) ?? null,
       about: (inner.meta()?.['x-about'] as string | undefined) ?? null,
       offered: (inner.meta()?.['x-offered'] as readonly string[] | undefined) ?? [],

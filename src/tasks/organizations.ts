@@ -14,7 +14,7 @@ import {
 } from './organizations/activations.ts';
 import { closeOrganization } from './organizations/close-organization.ts';
 import { eraseProfile } from './people/erasures.ts';
-import { flag, list, orNull, reference, text, yesOrNo } from './fields.ts';
+import { flag, list, nameField, orNull, reference, text, yesOrNo } from './fields.ts';
 import { named } from './named.ts';
 import { changedTo, unknownThing } from './outcomes.ts';
 import {
@@ -89,15 +89,13 @@ const present = ({
 const unknown = (organizationId: string): TaskOutcome =>
   unknownThing({ name: 'organization' }, organizationId);
 
-const nameField = (most: number) => text(texts.fields.name, most);
-
 const create = task({
   name: 'create',
   ...texts.create,
   at: { method: 'POST', path: '' },
   command: { prints: ['organization_id'] },
   isCreating: true,
-  input: z.object({ name: nameField(200) }),
+  input: z.object({ name: nameField(texts.fields.name) }),
   run: async ({ commands }, _id, { name }, context) => {
     const outcome = await commands.createOrganization({ name }, context);
     if (!outcome.ok) return { ...outcome, message: 'the organization cannot be created like this' };
@@ -161,7 +159,7 @@ const newMembers = async ({ store }: Services, organizationId: string, input: Js
 const externalIdField = text(fields.external_id, 255);
 
 const properties = {
-  name: nameField(100),
+  name: nameField(texts.fields.name),
   external_id: externalIdField,
   shown_to_publishers: yesOrNo(fields.shown_to_publishers),
 };

@@ -1,9 +1,10 @@
 import type { Position } from '../eventstore/event-store.ts';
 import type { Entity, TaskDone, TaskRefused } from './task.ts';
 
+/** Each refusal has a sentence (FX-79): one without does not compile. */
 export const refusing =
-  <Refusal extends string>(messages: Readonly<Record<Refusal, string>>) =>
-  (refusal: Refusal): TaskRefused => ({ ok: false, refusal, message: messages[refusal] ?? refusal });
+  <Refusal extends string>(messages: { readonly [R in Refusal]: string }) =>
+  (refusal: Refusal): TaskRefused => ({ ok: false, refusal, message: messages[refusal] });
 
 export const unknownThing = (
   { name, noun = name }: Pick<Entity, 'name' | 'noun'>,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isUlid } from '../domain/kernel/ids.ts';
 import { membersOf } from '../domain/publishers/publisher.ts';
 import { publisherStream } from '../domain/streams.ts';
-import { text } from './fields.ts';
+import { nameField, text } from './fields.ts';
 import { named } from './named.ts';
 import { unknownThing } from './outcomes.ts';
 import { entity, sortedBy, task, type Services, type TaskOutcome } from './task.ts';
@@ -45,7 +45,7 @@ const filters = z.object({
   sort: sortedBy('created_at', 'name'),
 });
 
-const nameField = text(texts.fields.name, 100);
+const name = nameField(texts.fields.name);
 
 const create = task({
   name: 'create',
@@ -53,7 +53,7 @@ const create = task({
   at: { method: 'POST', path: '' },
   command: { prints: ['publisher_id'] },
   isCreating: true,
-  input: z.object({ name: nameField }),
+  input: z.object({ name }),
   run: async ({ commands }, _id, { name }, context) => {
     const outcome = await commands.createPublisher({ name }, context);
     if (!outcome.ok) return { ...outcome, message: 'the publisher cannot be created like this' };
@@ -70,7 +70,7 @@ const create = task({
 const rename = task({
   name: 'rename',
   ...texts.rename,
-  input: z.object({ name: nameField }),
+  input: z.object({ name }),
   isProperty: true,
   run: async ({ commands, readModels, settle }, publisherId, { name }, context): Promise<TaskOutcome> => {
     const outcome = await commands.renamePublisher({ publisherId, name }, context);

@@ -11,6 +11,7 @@ import {
   changeFields,
   changeMessage,
   changeShape,
+  type ChangeRefusal,
   presentChange,
   proposalIn,
 } from './addons/addon-changes.ts';
@@ -18,6 +19,7 @@ import {
   activeOrganizations,
   addedSecret,
   addonChanges,
+  addonRefusals,
   addonSecrets,
   addonUsage,
   type AddonUsage,
@@ -33,6 +35,7 @@ import {
 } from './publishing/facts.ts';
 import { english } from '../common/words.ts';
 import { pageFields, position, text } from './fields.ts';
+import { refusalExample, refusalsOf } from './addons/refusals.ts';
 import { notTheLast, removeSecret as removeSecretOfAny } from './addons/addon-secrets.ts';
 import { ofWaiting } from './addons/decide-changes.ts';
 import { signals as streams, traceOf, type SignalItem } from './signals.ts';
@@ -60,15 +63,20 @@ const list = async (services: Services, _filters: Json, { after, limit }: Page):
   };
 };
 
-const messages: Readonly<Record<string, string>> = {
+const messages = {
   'addon-unknown': 'none of your add-ons has this client_id',
   'signals-unknown': 'the add-on has no signal stream',
 };
 
-const refused = (refusal: string, problems?: readonly FieldProblem[]): TaskRefused => ({
+const messageOf = (refusal: OwnRefusal): string =>
+  refusal === 'addon-unknown' || refusal === 'signals-unknown' ? messages[refusal] : changeMessage(refusal);
+
+type OwnRefusal = keyof typeof messages | ChangeRefusal;
+
+const refused = (refusal: OwnRefusal, problems?: readonly FieldProblem[]): TaskRefused => ({
   ok: false,
   refusal,
-  message: messages[refusal] ?? changeMessage(refusal),
+  message: messageOf(refusal),
   ...(problems && {
     problems: problems.map(({ field, message }) => ({ field: changeField(field), message })),
   }),
@@ -440,6 +448,26 @@ const showUsage = own({
   run: (services, addonId, { days }) => ownOf(services).usage(addonId, days),
 });
 
+const listRefusals = own({
+  name: 'list-refusals',
+  ...texts['list-refusals'],
+  path: 'refusals',
+  words: 'refusals',
+  input: pageFields,
+  answers: {
+    name: 'AddonRefusals',
+    said: 'One page of them, the newest first.',
+    shape: addonRefusals,
+    example: { items: [refusalExample], next: null },
+  },
+  rows: {
+    of: 'items',
+    none: texts.none.refusals,
+    columns: english.tasks.addon.parts.refusals,
+  },
+  run: (services, addonId, { after = null, limit }) => refusalsOf(services, addonId, { after, limit }),
+});
+
 /** What members of a publisher see and do with its add-ons (AP-10): by API, command line and page. */
 export const ownAddons = entity({
   name: 'addon',
@@ -473,5 +501,6 @@ export const ownAddons = entity({
     testSignals,
     replaySignals,
     showUsage,
+    listRefusals,
   ],
 });

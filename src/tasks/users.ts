@@ -10,7 +10,7 @@ import { changedTo, refusing } from './outcomes.ts';
 import { declaredRoles, roleChanges } from './people/declared-roles.ts';
 import { createUser } from './people/create-user.ts';
 import { eraseUser } from './people/erasures.ts';
-import { id, oneOf, override, reference, text } from './fields.ts';
+import { id, nameField, oneOf, override, reference, text } from './fields.ts';
 import { invite, resetPassword, setPassword } from './people/password-links.ts';
 import {
   linkedSentence,
@@ -38,15 +38,15 @@ const filters = z.object({
 
 type Done = Pick<Changed, 'position'> & Partial<Changed>;
 
-const done = (outcome: Outcome<Done, string>, said: string): TaskOutcome => {
-  if (!outcome.ok) return { ...outcome, message: userRefusals[outcome.refusal] ?? outcome.refusal };
+const done = (outcome: Outcome<Done, keyof typeof userRefusals>, said: string): TaskOutcome => {
+  if (!outcome.ok) return { ...outcome, message: userRefusals[outcome.refusal] };
   return changedTo({ changed: true, ...outcome.value }, said, 'It was so before: nothing changed.');
 };
 
 const refused = refusing(userRefusals);
 
 const properties = {
-  name: text(texts.fields.name, 100),
+  name: nameField(texts.fields.name),
   email: text(texts['set-email'].fields.email, 254),
 };
 
@@ -108,7 +108,7 @@ const readRole = ({ role, organization, publisher }: RoleInput) => {
   return { role } as const;
 };
 
-const ofPublisher = (outcome: Outcome<Done, string>, said: string): TaskOutcome =>
+const ofPublisher = (outcome: Parameters<typeof done>[0], said: string): TaskOutcome =>
   outcome.ok || outcome.refusal !== 'publisher-unknown'
     ? done(outcome, said)
     : {

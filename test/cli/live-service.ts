@@ -85,7 +85,8 @@ export const commandsBy = (run: Commands['run']): Commands => {
       const person = ['--email', `${name}@example.com`, '--name', name];
       return made('user_id', ['user', 'create', ...person, ...more], `${password}\n`);
     },
-    addon: (name, ...more) => made('client_id', ['addon', 'register', '--name', name, ...urls, ...more]),
+    addon: (name, ...more) =>
+      made('client_id', ['addon', 'register', '--name', name, '--force', ...urls, ...more]),
     token: (userId, ...more) =>
       made('token', ['user', 'token', 'create', '--user', userId, '--name', randomUUID(), ...more]),
   };

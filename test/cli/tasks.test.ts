@@ -75,7 +75,7 @@ describe('grantbook addon', () => {
       expect(await run(args)).toMatchObject({ exitCode: 1, json: { error: { problems: [{ field }] } } });
   });
 
-  test('CL-08, FX-26: a name that looks like that of another add-on needs --force; the very same is taken, with a warning', async () => {
+  test('CL-08, FX-26, FX-54: a name that is that of another add-on, or looks like it, needs --force', async () => {
     const addon = await service.addon('Doors');
     const [register, update] = [
       'addon register --redirect-uri https://a.example/ --json --name',
@@ -91,13 +91,15 @@ describe('grantbook addon', () => {
       expect(refused).toMatchObject({ exitCode: 1, json: { error } });
       expect(refused.stdout).toContain(original);
       expect((await run(args, alike, '--force')).exitCode).toBe(0);
-      const same = await run(register, name);
-      expect(same.json['warnings']).toContainEqual(expect.objectContaining({ code: 'name-not-unique' }));
-      expect(same.stdout).toContain(original);
+      for (const way of [register, update]) {
+        const same = await run(way, name);
+        expect(same).toMatchObject({ exitCode: 1, json: { error } });
+        expect(same.stdout).toContain(original);
+      }
+      expect((await run(register, name, '--force')).exitCode).toBe(0);
     }
     expect((await run(update, 'Ѕlipway', '--publisher', 'Boats Ltd')).exitCode, 'its own').toBe(0);
-    const { stdout } = await run(`addon update ${addon} --name`, 'Slipway');
-    expect(stdout).toContain('Changed. Another add-on has the same name: ');
+    expect((await run(update, 'Slipway', '--force')).exitCode).toBe(0);
   });
 
   test('AM-12: takes a logo from a file, which has to be there; a change of nothing is a usage error', async () => {

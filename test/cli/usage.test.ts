@@ -137,10 +137,15 @@ describe('a usage error of grantbook', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--columns.*are some of \w+, \w+/)]);
   });
 
-  test('is not to ask for help', async () => {
-    const { exitCode, stdout } = await runGrantbook(['addon', 'register', '--help']);
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain('--redirect-uri <uri...>');
+  test('is not to ask for help, which says how long a name may be (FX-79)', async () => {
+    const helpOf = async (command: string) => {
+      const { exitCode, stdout } = await runGrantbook([...command.split(' '), '--help']);
+      expect(exitCode).toBe(0);
+      return stdout.replaceAll(/\s+/g, ' ');
+    };
+    expect(await helpOf('addon register')).toContain('--redirect-uri <uri...>');
+    for (const command of ['addon register', 'organization create', 'organization rename', 'user create'])
+      expect(await helpOf(command)).toMatch(/--name <value> [^-]+; at most 100 characters/);
   });
 });
 

@@ -120,21 +120,8 @@ const wrongEvent = async (): Promise<Readonly<Record<string, string>>> => {
   return { STREAM: stream, EVENT: key?.event.id ?? '' };
 };
 
-const requestRefused = {
-  msg: 'request refused',
-  endpoint: 'token',
-  time: 1,
-  clientId: 'A',
-  reason: 'token-reused',
-};
 const scenes: Readonly<Record<string, Scene>> = {
   'how-to/parked-events': { given: wrongEvent, exits: { 'parked retry': 1 } },
-  'how-to/operations': {
-    given: () => {
-      writeFileSync(join(folder, 'operations', 'grantbook.log'), `${JSON.stringify(requestRefused)}\n`);
-      return Promise.resolve({});
-    },
-  },
 };
 
 const played = pages.filter(

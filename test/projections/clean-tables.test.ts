@@ -7,6 +7,7 @@ import {
 import {
   capOf,
   caps,
+  mostRefusalsOfAddon,
   mostSignIns,
   onlyForms,
   sweepBatch,
@@ -85,6 +86,13 @@ const kept: readonly [
     30 * day,
   ],
   [
+    'addon_refusals',
+    'refusal_id',
+    `insert into addon_refusals values ($1, 'A1', $2, 'token', 'client-secret-wrong', null)`,
+    ['a', 'b'],
+    7 * day,
+  ],
+  [
     'write_probes',
     'instance',
     'insert into write_probes values ($1, to_timestamp($2 / 1000.0))',
@@ -130,12 +138,41 @@ test('FX-08: of sign-ins that are under way, in whatever networks, so many stay:
   ]);
 });
 
+test('FX-78: an add-on keeps so many refusals, and a flood of one reason makes neither it nor another lose others', async () => {
+  const insert = (addonId: string, reason: string, from: number, count: number) =>
+    side.pool.query(
+      `insert into addon_refusals
+       select lpad(n::text, 9, '0'), $1, $2, 'token', $3, '192.0.2.0/24' from generate_series($4::int, $5::int) n`,
+      [addonId, now, reason, from, from + count - 1],
+    );
+  await insert('A1', 'code-expired', 1, 3);
+  await insert('A2', 'client-secret-wrong', 10, 4);
+  await insert('A1', 'client-secret-missing', 100, mostRefusalsOfAddon / 2);
+  await insert('A1', 'client-secret-wrong', 10_000, 2 * mostRefusalsOfAddon);
+  expect(await clean()).toEqual({ addon_refusals: mostRefusalsOfAddon * 1.5 + 3 });
+  const { rows } = await side.pool.query<{ of: string; count: number; oldest: string }>(
+    `select addon_id || ' ' || reason as of, count(*)::int as count, min(refusal_id) as oldest
+     from addon_refusals group by 1 order by 1`,
+  );
+  const left = Object.fromEntries(rows.map(({ of, count }) => [of, count]));
+  expect(left).toEqual({
+    'A1 client-secret-missing': (mostRefusalsOfAddon - 4) / 2,
+    'A1 client-secret-wrong': (mostRefusalsOfAddon - 2) / 2,
+    'A1 code-expired': 3,
+    'A2 client-secret-wrong': 4,
+  });
+  const flooded = rows.find(({ of }) => of === 'A1 client-secret-wrong');
+  expect(Number(flooded?.oldest)).toBe(10_000 + 2 * mostRefusalsOfAddon - (flooded?.count ?? 0));
+});
+
 test('FX-08: every table that strangers write to has a bound, and so has one of large rows', async () => {
   expect(caps.map(({ table }) => table)).toEqual([
     'provider_sign_ins',
     'done_once',
     'sign_in_counters',
     'rate_limits',
+    'addon_refusals',
+    'addon_refusals',
     'prepared_answers',
   ]);
   const small = capOf('done_once', 'id', 'expires_at', 2, onlyForms);

@@ -69,6 +69,7 @@ const inputs: Readonly<Record<string, (addonId: string) => Json | Promise<Json>>
   'test-signals': () => ({}),
   'replay-signals': () => ({ after: '1/1' }),
   'show-usage': () => ({ days: 3 }),
+  'list-refusals': () => ({}),
 };
 
 const api = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, payload?: Json) => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { entities } from '../../src/tasks/entities.ts';
+import { fieldsOf } from '../../src/tasks/fields.ts';
 import { patch, patchInput } from '../../src/tasks/patch.ts';
 import { showNamed } from '../../src/tasks/find.ts';
 import { perform } from '../../src/tasks/perform.ts';
@@ -62,6 +63,7 @@ const setStage = async (hooks: MemoryStoreHooks = {}) => {
   const readModels = {
     administratorOf: (userId: string) => Promise.resolve(idsWith('AdministratorAdded', userId)),
     publishersOf: (userId: string) => Promise.resolve(idsWith('PublisherMemberAdded', userId)),
+    addonsActivatedFor: () => Promise.resolve([]),
     addonsOfPublisher: () => Promise.resolve([]),
     addonsOfPublishers: () => Promise.resolve([]),
     named: () => Promise.resolve([]),
@@ -313,4 +315,23 @@ test('FX-51: the revision that an answer comes with is never newer than what it 
   const asked = { id: organizationId, input: { name: 'Pier' } };
   expect(await perform(services, meanwhile, rename, asked, context)).toMatchObject({ revision: shownAt });
   expect(changes).toBe(3);
+});
+
+test('FX-79: what is not there is refused with a sentence, by whatever task', async () => {
+  const { services } = await setStage();
+  const told = new Map<string, string>();
+  for (const about of entities)
+    for (const task of about.tasks) {
+      const input = Object.fromEntries(
+        fieldsOf(task.input).map(({ name, kind, values: [first = unknown] }) => [
+          name,
+          kind === 'flag' ? true : kind === 'several' ? [first] : first,
+        ]),
+      );
+      // Some ask for what is not in memory.
+      const outcome = await task.run(services, unknown, input, context).catch(() => null);
+      if (outcome?.ok === false) told.set(`${about.name} ${task.name}: ${outcome.refusal}`, outcome.message);
+    }
+  expect(told.size).toBeGreaterThan(30);
+  expect([...told].filter(([, message]) => !/^\S+ \S+ \S+/.test(message))).toEqual([]);
 });

@@ -6,8 +6,10 @@ import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { longestName, nameProblem } from '../../src/domain/kernel/name.ts';
 import { entities } from '../../src/tasks/entities.ts';
-import { fieldsOf } from '../../src/tasks/fields.ts';
+import { fieldsOf, readInput } from '../../src/tasks/fields.ts';
 import { ownAddons } from '../../src/tasks/publishing.ts';
 import type { Entity } from '../../src/tasks/task.ts';
 import type { CliIo } from '../../src/cli/base/cli-io.ts';
@@ -96,4 +98,29 @@ test('AP-10: a publisher proposes each field that the answer about a proposal ha
   const about = ['change_id', 'state', 'requested_at', 'decided_at', 'reason'];
   const answered = Object.keys(changeShape.shape).filter((name) => !about.includes(name));
   expect(Object.keys(changeFields.shape)).toEqual(answered);
+});
+
+test('FX-79: the schema and the error of a name say how long it may be, in characters', () => {
+  const named = entities.flatMap((about) =>
+    tasksOf(about).flatMap((task) => ('name' in task.input.shape ? [[about, task] as const] : [])),
+  );
+  expect(named.length).toBeGreaterThan(7);
+  for (const [about, { name, input }] of named) {
+    const schema = z.toJSONSchema(input, { io: 'input' }).properties?.['name'];
+    expect([about.name, name, schema]).toEqual([
+      about.name,
+      name,
+      expect.objectContaining({ maxLength: longestName }),
+    ]);
+    const problemsOf = (text: string) => {
+      const read = readInput(input, { name: text });
+      return read.ok ? [] : read.problems.filter(({ field }) => field === 'name');
+    };
+    for (const letter of ['n', '\u{1F511}']) {
+      expect(problemsOf(letter.repeat(longestName))).toEqual([]);
+      const [problem] = problemsOf(letter.repeat(longestName + 1));
+      expect(problem?.allowed).toContain(`1 to ${longestName} characters`);
+      expect(nameProblem(letter.repeat(longestName + 1))).toContain(String(longestName));
+    }
+  }
 });

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { Field } from '../../tasks/fields.ts';
 
 export const addOptions = (command: Command, fields: readonly Field[]): void => {
-  for (const { name, kind, description, isRequired } of fields) {
+  for (const { name, kind, description, isRequired, most } of fields) {
     const option = optionOf(name);
     const said = description.endsWith('.') ? lowered(description.slice(0, -1)) : description;
-    const words = kind === 'several' ? `${said}; several may be given` : said;
+    const words = `${said}${kind === 'several' ? '; several may be given' : ''}${most === 0 ? '' : `; at most ${most} characters`}`;
     const value = /_ur[il]$/.test(name) ? name.slice(-3) : 'value';
     const flags =
       { flag: option, secret: option, several: `${option} <${value}...>`, file: `${option} <file>` }[

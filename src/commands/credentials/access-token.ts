@@ -49,12 +49,12 @@ export const makeVerifyAccessToken =
     return claims && now() < claims.expiresAt ? claims : null;
   };
 
-/** True for a token of ours that is refused only because it has expired (LI-10). */
-export const makeAccessTokenHasExpired =
+/** Whose token of ours it is that is refused only because it has expired (LI-10); null for any other text. */
+export const makeOwnerOfExpired =
   ({ keys, now }: Pick<CommandDependencies, 'keys' | 'now'>) =>
-  (token: string): boolean => {
+  (token: string): string | null => {
     const claims = readAccessToken(keys, token);
-    return claims !== null && now() >= claims.expiresAt;
+    return claims !== null && now() >= claims.expiresAt ? claims.addonId : null;
   };
 
 /** A token is presented again and again; what it says never changes. Only those of ours are remembered. */

@@ -1,6 +1,7 @@
 import { english } from '../../common/words.ts';
 
-const maxLength = 100;
+/** In characters (code points). */
+export const longestName = 100;
 
 /** Invisible characters that make names look alike: zero width, soft hyphens, fillers, changes of direction. */
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
@@ -13,7 +14,7 @@ export const normaliseName = (name: string): string => name.normalize('NFC').tri
  * What is wrong with the normalised name of an add-on, an organization, a person or a token, or null. People see it and
  * decide by it, so it is one line in which every character is visible, in the order in which it is stored (CL-08).
  */
-export const nameProblem = (name: string, atMost = maxLength): string | null => {
+export const nameProblem = (name: string, atMost = longestName): string | null => {
   if (name.trim() === '') return english.problems.empty;
   if (name !== normaliseName(name)) return english.problems.unicode;
   if (Array.from(name).length > atMost) return english.problems.tooLong(atMost);
@@ -53,7 +54,7 @@ export const nearestName = (name: string): string | null => {
     .normalize('NFC')
     .replace(new RegExp(unprintable, 'gu'), ' ')
     .replace(new RegExp(invisible, 'gu'), '');
-  const short = normaliseName(Array.from(visible.trim()).slice(0, maxLength).join(''));
+  const short = normaliseName(Array.from(visible.trim()).slice(0, longestName).join(''));
   return nameProblem(short) === null ? short : null;
 };
 

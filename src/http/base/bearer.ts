@@ -23,7 +23,13 @@ export type RefusedBearer = {
   readonly claims?: AccessTokenClaims;
   /** The same for a token that the add-on took for itself, which opens none of what grants open. */
   readonly own?: AddonTokenClaims;
+  /** Whose token it is, where only that is known: for logs, and for who looks after the add-on. */
+  readonly addonId?: string;
 };
+
+/** Whose token was sent, where it is one of ours, valid or not. */
+export const ownerOf = (bearer: Bearer): string | undefined =>
+  bearer.claims?.addonId ?? (bearer.ok ? undefined : (bearer.own?.addonId ?? bearer.addonId));
 
 /** The challenge when no token was sent (RFC 6750 §3.1). */
 export const realm = 'Bearer realm="grantbook"';
@@ -40,10 +46,11 @@ export const invalidRequest: Bearer = {
 /** RFC 6750 §3.1: without a token the challenge contains no error, so that the caller learns only the scheme. */
 export const missing: RefusedBearer = { ok: false, problem: 'token-missing', challenge: realm };
 
-export const invalidToken = (problem: ProblemKind): RefusedBearer => ({
+export const invalidToken = (problem: ProblemKind, addonId: string | null = null): RefusedBearer => ({
   ok: false,
   problem,
   challenge: `${realm}, error="invalid_token"`,
+  ...(addonId !== null && { addonId }),
 });
 
 export const insufficientScope = (
@@ -56,7 +63,7 @@ export const insufficientScope = (
   ...of,
 });
 
-type Tokens = Pick<Commands, 'verifyAccessToken' | 'accessTokenHasExpired' | 'readAddonToken'>;
+type Tokens = Pick<Commands, 'verifyAccessToken' | 'ownerOfExpired' | 'readAddonToken'>;
 
 /**
  * Checks what needs no I/O: MAC, expiry, scope. The fence comes in the read's snapshot (RS-02). Only once valid tokens get a reason (LI-10).
@@ -80,12 +87,18 @@ export const openToken = (tokens: Tokens, token: string, scope: Scope | null): B
   if (!claims) {
     const own = tokens.readAddonToken(token);
     if (own) return insufficientScope(scope, { own });
-    return invalidToken(tokens.accessTokenHasExpired(token) ? 'token-expired' : 'token-unknown');
+    return expiredOrUnknown(tokens, token);
   }
-  if (!claims.audience.ownApi) return invalidToken('token-for-another-resource'); // RFC 8707 §2
+  if (!claims.audience.ownApi) return invalidToken('token-for-another-resource', claims.addonId); // RFC 8707 §2
   return scope === null || claims.scopes.includes(scope)
     ? { ok: true, claims }
     : insufficientScope(scope, { claims });
+};
+
+/** A token that is expired, or none of ours. */
+export const expiredOrUnknown = (tokens: Pick<Tokens, 'ownerOfExpired'>, token: string): RefusedBearer => {
+  const owner = tokens.ownerOfExpired(token);
+  return invalidToken(owner === null ? 'token-unknown' : 'token-expired', owner);
 };
 
 type Judges = {

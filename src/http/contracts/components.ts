@@ -58,6 +58,7 @@ export const answerSchemas = {
   AddedSecret: published.addedSecret,
   AddonChange: changeShape,
   AddonChanges: published.addonChanges,
+  AddonRefusals: published.addonRefusals,
   AddonUsage: published.addonUsage,
   AuditedOrganizations: audit.auditedOrganizations,
   Timeline: audit.timelinePage,

@@ -122,6 +122,10 @@ export const refusalsIn = ({ explanations }: Words): readonly (readonly Explanat
 
 const explained: ReadonlySet<string> = new Set(Object.values(reasons).flat());
 
-/** The address of the explanation, under `/problems`; null where there is none. */
-export const refusalAddress = (baseUrl: string, reason: string): string | null =>
-  explained.has(reason) ? `${baseUrl}/problems/refused-${reason}` : null;
+const ofOAuth: ReadonlySet<string> = new Set(['token', 'authorize', 'revoke', 'introspect']);
+
+/** The address of the explanation, under `/problems`; null where there is none. Others than OAuth's endpoints answer with problems. */
+export const explanationOf = (baseUrl: string, endpoint: string, reason: string): string | null => {
+  if (!ofOAuth.has(endpoint) && reason in problemKinds) return `${baseUrl}/problems/${reason}`;
+  return explained.has(reason) ? `${baseUrl}/problems/refused-${reason}` : null;
+};

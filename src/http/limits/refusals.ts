@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { recordResources } from '../../domain/records/record-resources.ts';
 import type { Metric } from '../../observability/metrics/metric.ts';
+import type { RefusedRequest } from '../../projections/usage-counts/collect-refusals.ts';
 import type { AddonUse } from '../../projections/usage-counts/count-usage.ts';
 import type { HttpLogger } from '../base/dependencies.ts';
 import type { RefusalReason } from './refusal-reasons.ts';
@@ -15,6 +16,10 @@ const endpoints: Readonly<Record<string, string>> = {
   '/oauth/authorize/continue': 'authorize',
   '/oauth/authorize/decision': 'authorize',
   '/oauth/authorize/another-user': 'authorize',
+  '/ssf/streams': 'signals',
+  '/ssf/status': 'signals',
+  '/ssf/verify': 'signals',
+  '/ssf/poll/:stream_id': 'signals',
   ...Object.fromEntries(recordResources.map(({ path }) => [`/${path}`, path])),
 };
 
@@ -63,11 +68,16 @@ const countUse = (
 
 const lists: ReadonlySet<string> = new Set(recordResources.map(({ path }) => path));
 
-/** One log line and one count for each refusal (TR-05), with no input except an id in our format. */
+export type AboutAddons = {
+  readonly countUsage?: (use: AddonUse) => void;
+  readonly collectRefusal?: (refused: RefusedRequest) => void;
+};
+
+/** One log line and one count for each refusal (TR-05), and one that is kept for its add-on (FX-78), with no input except an id in our format. */
 export const countRefusals = (
   app: FastifyInstance,
   logger: Pick<HttpLogger, 'info'>,
-  countUsage: (use: AddonUse) => void = () => undefined,
+  { countUsage = () => undefined, collectRefusal = () => undefined }: AboutAddons = {},
 ): (() => readonly Metric[]) => {
   const counts = new Map<string, { readonly endpoint: string; readonly reason: string; value: number }>();
   app.addHook('onResponse', (request, reply, done) => {
@@ -89,6 +99,8 @@ export const countRefusals = (
         status: reply.statusCode,
       };
       logger.info({ ...about, clientId: note?.clientId ?? null }, 'request refused');
+      if (note?.clientId !== undefined && reason !== 'client-unknown')
+        collectRefusal({ addonId: note.clientId, endpoint, reason, address: request.ip });
     }
     done();
   });

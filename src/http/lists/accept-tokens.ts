@@ -8,6 +8,7 @@ import { sendProblem } from '../answers/send-problem.ts';
 import {
   bearerRefusal,
   openBearer,
+  ownerOf,
   refusedByFence,
   sendChallenge,
   type RefusedBearer,
@@ -22,7 +23,7 @@ import { anyOrigin } from './list-cors.ts';
 export type BearerDependencies = Pick<Base, 'config' | 'trusted'> & {
   readonly commands: Pick<
     CommandsInContext,
-    'accessTokenHasExpired' | 'judgeAddonToken' | 'readAddonToken' | 'verifyAccessToken'
+    'judgeAddonToken' | 'ownerOfExpired' | 'readAddonToken' | 'verifyAccessToken'
   >;
   readonly readModels: Pick<ReadModels, 'judge'>;
   readonly rateLimits: Pick<RateLimits, 'resources' | 'signals'>;
@@ -49,7 +50,7 @@ export const makeAcceptTokens = (dependencies: BearerDependencies) => {
     ): Promise<AccessTokenClaims | null> => {
       reply.headers(anyOrigin);
       const bearer = openBearer(commands, request, scope);
-      noteClient(request, bearer.claims?.addonId);
+      noteClient(request, ownerOf(bearer));
       if (bearer.claims && !trusted()) sendProblem(reply, config.baseUrl, 'temporarily-unavailable');
       else if (await admit(request, reply, bearer)) {
         if (bearer.ok) return bearer.claims;

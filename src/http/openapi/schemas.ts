@@ -38,6 +38,7 @@ const clean = (value: Json): Json => {
       key !== 'x-allowed' &&
       key !== 'x-given' &&
       key !== 'x-secret' &&
+      key !== 'x-most' &&
       key !== 'x-most-bytes' &&
       key !== 'x-overrides' &&
       key !== 'x-offered' &&

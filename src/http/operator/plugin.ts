@@ -37,7 +37,7 @@ const operatorsOnly =
         }));
 
 export const operator = (dependencies: OperatorDependencies): FastifyPluginCallback => {
-  const { browser, services, counts } = dependencies;
+  const { browser, services } = dependencies;
   const navigation = makeNavigation(browser.base, services);
   return apiAndPages(
     browser,
@@ -56,7 +56,6 @@ export const operator = (dependencies: OperatorDependencies): FastifyPluginCallb
         listAt: ({ plural }) => `/operator/${plural}`,
         headingOf,
         pageOf: pageOfOperators,
-        countOf: async ({ plural }) => (await counts().catch(() => null))?.[plural] ?? null,
       });
     },
   );

@@ -5,7 +5,7 @@ import { ownOf, publishersOf } from '../../tasks/publishing/facts.ts';
 import type { Services } from '../../tasks/task.ts';
 import type { Member } from '../../commands/publishers/own-addon.ts';
 import { identify, isOwnOrigin } from '../admin/administrators-only.ts';
-import { type ProblemKind, problemKinds } from '../answers/problems.ts';
+import type { ProblemKind } from '../answers/problems.ts';
 import { sendProblem } from '../answers/send-problem.ts';
 import { realm, sendChallenge } from '../base/bearer.ts';
 import { admitting, type Handler } from '../base/routes.ts';
@@ -13,7 +13,7 @@ import { contextOf } from '../requests/trace.ts';
 import type { Call } from '../tasks/task-api.ts';
 import type { PublisherDependencies } from './dependencies.ts';
 import type { Usage } from '../../projections/usage-counts/read-usage.ts';
-import { refusalAddress } from '../docs/explanations.ts';
+import { explanationOf } from '../docs/explanations.ts';
 import type { AddonUsage } from '../../tasks/publishing/answers.ts';
 
 /** What the table of own add-ons is carried out with for this member. */
@@ -92,10 +92,3 @@ const presentUsage = (baseUrl: string, { since, days }: Usage): AddonUsage => ({
     limits,
   })),
 });
-
-/** A list answers with problems, the endpoints of OAuth with the codes of RFC 6749. */
-const explanationOf = (baseUrl: string, endpoint: string, reason: string): string | null => {
-  const ofOAuth = ['token', 'authorize', 'revoke', 'introspect'].includes(endpoint);
-  if (!ofOAuth && reason in problemKinds) return `${baseUrl}/problems/${reason}`;
-  return refusalAddress(baseUrl, reason);
-};

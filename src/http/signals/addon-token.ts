@@ -5,9 +5,11 @@ import type { AddonTokenClaims } from '../../commands/credentials/addon-token-te
 import {
   bearerRefusal,
   bearerText,
+  expiredOrUnknown,
   insufficientScope,
   invalidToken,
   missing,
+  ownerOf,
   sendChallenge,
   type RefusedBearer,
 } from '../base/bearer.ts';
@@ -52,6 +54,7 @@ export const makeAddonOf = (dependencies: Dependencies): AddonOf => {
 
   return async (request, reply, scope, isKnown) => {
     const refuse = (refused: RefusedBearer): null => {
+      noteClient(request, ownerOf(refused));
       sendChallenge(reply, config.baseUrl, refused);
       return null;
     };
@@ -61,10 +64,7 @@ export const makeAddonOf = (dependencies: Dependencies): AddonOf => {
     const own = commands.readAddonToken(token);
     if (!own) {
       const claims = commands.verifyAccessToken(token);
-      if (!claims)
-        return refuse(
-          invalidToken(commands.accessTokenHasExpired(token) ? 'token-expired' : 'token-unknown'),
-        );
+      if (!claims) return refuse(expiredOrUnknown(commands, token));
       noteClient(request, claims.addonId);
       if (!trusted()) {
         sendProblem(reply, config.baseUrl, 'temporarily-unavailable');

@@ -10,12 +10,12 @@ import type { RateLimits } from '../limits/counters/rate-limits.ts';
 export type SignalsDependencies = Base & {
   readonly commands: Pick<
     CommandsInContext,
-    | 'accessTokenHasExpired'
     | 'changeSignalStream'
     | 'createSignalStream'
     | 'deleteSignalStream'
     | 'findSignalStream'
     | 'judgeAddonToken'
+    | 'ownerOfExpired'
     | 'readAddonToken'
     | 'setSignalStreamStatus'
     | 'signalChangesPausedUntil'

@@ -11,7 +11,7 @@ import { tasksOfList, type Items } from '../../tasks/sections.ts';
 import type { Entity, Services, Task, TaskRefused } from '../../tasks/task.ts';
 import type { Browser, Visitor } from '../base/browser.ts';
 import type { Handler } from '../base/routes.ts';
-import { nameOf, type Paging } from '../pages/components.ts';
+import { nameOf } from '../pages/components.ts';
 import { markup, type Html, type Part as PagePart } from '../pages/html.ts';
 import type { Crumb } from '../pages/layout.ts';
 import type { FormView } from '../pages/render.ts';
@@ -41,8 +41,6 @@ export type PageAudience = {
     reader: Reader,
     about: Entity,
   ) => Promise<{ readonly html: Html; readonly waiting: number | null }>;
-  /** How many there are. */
-  readonly countOf?: (about: Entity) => Promise<Paging['all']>;
   /** What a list says that has nothing yet. */
   readonly none?: (reader: Reader) => Html;
 };

@@ -73,6 +73,7 @@ import { entityPage, waitingCard } from './views/entity-page.ts';
 
 /** To how many what matches filters is counted, and what a thing has. */
 const mostCounted = 1_000;
+const mostOfAll = 100_000;
 const mostItems = 100;
 /** In milliseconds: without the counts a page is as good. */
 const countPatience = 500;
@@ -143,8 +144,7 @@ const makePages = (place: Place) => {
       ? [cursorProblem(about, read.value, at.after)].filter((each) => each !== null)
       : read.problems;
     const isRead = read.ok && wrong.length === 0 && resolved.problems.length === 0;
-    const all = isFiltered ? null : ((await audience.countOf?.(about)) ?? null);
-    const page = { after: at.after, limit: perPage, ...(all === null && { countTo: mostCounted }) };
+    const page = { after: at.after, limit: perPage, countTo: isFiltered ? mostCounted : mostOfAll };
     const [{ waiting, ...view }, listed] = await Promise.all([
       place.viewOf(session),
       isRead ? about.list(services, read.value, page) : ({ items: [], next: null } as Listed),
@@ -176,7 +176,7 @@ const makePages = (place: Place) => {
       rows: listed.items,
       isFiltered,
       none: audience.none?.(reader) ?? null,
-      paging: pagingOf(base + here, sent, at, listed, all ?? listed.total ?? null),
+      paging: pagingOf(base + here, sent, at, listed, listed.total ?? null),
       making: (about.making ?? []).map((task) => ({
         href: `${base}${here}/${task.name}`,
         label: buttonOf(words, about, task),

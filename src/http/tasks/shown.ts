@@ -24,6 +24,7 @@ import {
   type FactRow,
 } from '../pages/components.ts';
 import { accessChips, lead, type ListColumn } from '../pages/list.ts';
+import { explanationOf } from '../docs/explanations.ts';
 import { dataUrlOf } from '../pages/data-url.ts';
 import { markup, type Html, type Part } from '../pages/html.ts';
 import type { Words } from '../../common/words.ts';
@@ -99,6 +100,10 @@ export const shownOf = (
   if (as === 'state') return badge(tones?.[text] ?? 'off', valueIn(words, text));
   if (as === 'word') return valueIn(words, text);
   if (as === 'sentence') return textIn(words, text);
+  if (as === 'reason') {
+    const explained = explanationOf(showing.base, String(of['endpoint']), text);
+    return explained === null ? nameOf(text) : link(explained, nameOf(text));
+  }
   if (names !== undefined) return named(showing, names, text);
   return name.endsWith('_id') ? markup`<code class="id">${text}</code>` : nameOf(text);
 };

@@ -35,6 +35,7 @@ export type MetricSources = {
   readonly queues: Queues;
   readonly trust: () => TrustFacts;
   readonly unattributedReads: () => number;
+  readonly droppedRefusals: () => number;
   readonly readsStoredAt: () => number | null;
   readonly workers: () => WorkerStatuses;
   readonly removedRows: () => RemovedRows | null;
@@ -81,6 +82,7 @@ export const makeReadMetrics = (ask: MetricSources) => async (): Promise<readonl
     ),
     ...headDepositMetrics(known.deposits),
     ...readCountMetrics(ask.unattributedReads(), ask.readsStoredAt()),
+    counter('grantbook_refusals_dropped_total', 'Refusals that were not kept.', only(ask.droppedRefusals())),
     gauge(
       'grantbook_signing_keys_untrusted',
       'Rows of signing_keys that were written without TOKEN_KEYS.',

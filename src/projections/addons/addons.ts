@@ -20,7 +20,7 @@ type Row = {
   readonly registeredAt: number;
 };
 /** Null: unchanged. */
-type Update = { readonly addonId: string } & {
+type Update = { readonly addonId: string; readonly at: number } & {
   readonly [K in (typeof updatable)[number]]: string | boolean | null;
 };
 type Changes = {
@@ -103,7 +103,10 @@ export const addons = defineProjection<Changes>({
     if (suspended.size > 0) await tx.query(updateSuspended, [[...suspended.keys()], [...suspended.values()]]);
     for (const update of updates)
       if ('unset' in update) await tx.query(unsetIn(update), [update.addonId]);
-      else await tx.query(updateAddon, [update.addonId, ...updatable.map((field) => update[field])]);
+      else {
+        const values = updatable.map((field) => update[field]);
+        await tx.query(updateAddon, [update.addonId, ...values, update.at]);
+      }
     if (retired.size > 0) await tx.query(updateRetired, [[...retired]]);
   },
 });
@@ -126,7 +129,7 @@ const updateAddon = `
     name = coalesce($2, name), words = coalesce($3::text[], words),
     redirect_uris = coalesce($4::jsonb, redirect_uris), configuration_url = coalesce($5, configuration_url),
     allowed_scopes = coalesce($6::jsonb, allowed_scopes), publisher = coalesce($7, publisher),
-    has_logo = coalesce($8::bool, has_logo)
+    has_logo = coalesce($8::bool, has_logo), named_at = case when $2 <> name then $9 else named_at end
   where addon_id = $1`;
 
 const unsetIn = ({ unset }: Removed) =>

@@ -10,7 +10,8 @@ create table addons (
   retired           boolean not null default false, -- permanently
   publisher         text,
   has_logo          boolean not null default false,
-  registered_at     bigint not null
+  registered_at     bigint not null,
+  named_at          bigint -- when it got its name; null: at its registration
 );
 create index addons_by_word on addons using gin (array_to_tsvector(words));
 create index addons_by_name on addons (

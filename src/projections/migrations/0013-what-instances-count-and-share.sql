@@ -35,6 +35,18 @@ create table addon_usage (
 );
 create index addon_usage_by_day on addon_usage (day);
 
+-- Why requests of add-ons were refused, for seven days. Whoever knows an add-on's id can have a row written: bounds are in sweeps.ts.
+create table addon_refusals (
+  refusal_id text collate "C" primary key, -- increases with time
+  addon_id   text collate "C" not null,
+  at         bigint not null,
+  endpoint   text collate "C" not null,
+  reason     text collate "C" not null,
+  network    cidr -- where it came from: /24, /48; null: not known
+);
+create index addon_refusals_of_addon on addon_refusals (addon_id, refusal_id);
+create index addon_refusals_by_time on addon_refusals (at);
+
 -- Requests counted in the present window of each limit; used only with RATE_LIMIT_STORE=database. Unlogged: a count is worth nothing after
 -- a minute, so it writes no log, goes to no standby, and after a crash of the server everybody begins a new window. The columns and their
 -- order are those of the library's statements; keys are MACs under the server's token key, so that no address of a browser is in here.

@@ -61,5 +61,5 @@ const partnerChanges = `
   group by 1, 2 order by 1, 3 desc`;
 
 const namesInUse = `
-  select 'addon' as kind, addon_id as id, name from addons where not retired
-  union all select 'publisher', publisher_id, name from publishers`;
+  select 'addon' as kind, addon_id as id, name, coalesce(named_at, registered_at)::float8 as since from addons where not retired
+  union all select 'publisher', publisher_id, name, created_at::float8 from publishers`;

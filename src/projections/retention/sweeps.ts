@@ -37,6 +37,9 @@ const sweep = (
   values,
 });
 
+/** How long operators and publishers see why a request was refused. */
+const refusalsStay = 7 * DAY;
+
 /** Removes what is beyond `most` rows, whatever ends first: strangers in many networks could fill the table. */
 export const capOf = (table: string, key: string, ends: string, most: number, condition = 'true'): Sweep => ({
   table,
@@ -53,6 +56,7 @@ export const onlyForms = "token_key_id = ''";
 export const mostAnswers = 200;
 /** These hold what a browser sent. */
 export const mostSignIns = 50_000;
+export const mostRefusalsOfAddon = 1_000;
 
 export const sweeps: readonly Sweep[] = [
   sweep('done_once', 'id', 'expires_at < $1', (now) => [now - clocksApart]),
@@ -74,9 +78,25 @@ export const sweeps: readonly Sweep[] = [
   // Longer than any grace and any outage that counts.
   sweep('outages', 'id', 'ended < $1', (now) => [now - DAY]),
   sweep('session_uses', 'session_id', 'expires_at < $1', (now) => [now - sessionUsesStay]),
+  sweep('addon_refusals', 'refusal_id', 'at < $1', (now) => [now - refusalsStay]),
   sweep('write_probes', 'instance', 'probed_at < to_timestamp($1 / 1000.0)', (now) => [now - DAY]),
   sweep('fence', 'subject', 'ends < $1 and not open', (now) => [now - keptBeyondEnd]),
 ];
+
+/** The newest of each endpoint and reason stay longest: nobody who floods one of them makes an add-on lose the others. */
+const refusalsOfAddon: Sweep = {
+  table: 'addon_refusals',
+  text: `delete from addon_refusals where refusal_id in (
+           select refusal_id from (
+             select refusal_id, row_number() over (partition by addon_id order by nth, refusal_id desc) as place from (
+               select refusal_id, addon_id,
+                 row_number() over (partition by addon_id, endpoint, reason order by refusal_id desc) as nth
+               from addon_refusals where addon_id in (
+                 select addon_id from addon_refusals group by addon_id having count(*) > ${mostRefusalsOfAddon})
+             ) as alike
+           ) as placed where place > ${mostRefusalsOfAddon} limit $1)`,
+  values: () => [],
+};
 
 /** Bounds of the tables that strangers write to, whatever their networks are, and of one of large rows (docs/reference/retention.md). */
 export const caps: readonly Sweep[] = [
@@ -84,5 +104,7 @@ export const caps: readonly Sweep[] = [
   capOf('done_once', 'id', 'expires_at', mostRows, onlyForms),
   capOf('sign_in_counters', 'key', 'forgotten_at', mostRows),
   capOf('rate_limits', 'key', 'expire', mostRows),
+  refusalsOfAddon,
+  capOf('addon_refusals', 'refusal_id', 'refusal_id', mostRows),
   capOf('prepared_answers', 'id', 'expires_at', mostAnswers, 'answer is not null'),
 ];

@@ -85,7 +85,7 @@ export const changeField = (field: string): string => {
   return name in changeFields.shape ? name : `add_${name.replace(/s$/, '')}`;
 };
 
-const messages: Readonly<Record<string, string>> = {
+const messages = {
   'addon-unknown': 'no add-on has this client_id',
   'addon-retired': 'the add-on was retired',
   'change-empty': `nothing to change: send one of ${Object.keys(changeFields.shape).join(', ')}`,
@@ -106,4 +106,6 @@ const messages: Readonly<Record<string, string>> = {
     'the proposal has ended, because whoever proposed it left the publisher or was disabled: refuse it',
 };
 
-export const changeMessage = (refusal: string): string => messages[refusal] ?? refusal;
+export type ChangeRefusal = keyof typeof messages;
+
+export const changeMessage = (refusal: ChangeRefusal): string => messages[refusal];

@@ -14,7 +14,14 @@ import {
   type TaskOutcome,
   type TaskRefused,
 } from '../task.ts';
-import { changeExample, changeField, changeMessage, changeShape, presentChange } from './addon-changes.ts';
+import {
+  changeExample,
+  changeField,
+  changeMessage,
+  changeShape,
+  presentChange,
+  type ChangeRefusal,
+} from './addon-changes.ts';
 import { idOf, shown } from '../answer-fields.ts';
 import { english } from '../../common/words.ts';
 import { snakeCase } from '../../domain/kernel/snake-case.ts';
@@ -99,7 +106,7 @@ export const ofWaiting: PartItem = {
 const decided = async (
   services: Services,
   { addonId, changeId }: { readonly addonId: string; readonly changeId: string },
-  outcome: OutcomeWithProblems<ChangeDecided, string>,
+  outcome: OutcomeWithProblems<ChangeDecided, ChangeRefusal>,
   words: string,
 ): Promise<TaskOutcome> => {
   if (outcome.ok) {
@@ -113,7 +120,7 @@ const decided = async (
   return { ...refused(refusal, why), ...(current && { current }) };
 };
 
-const refused = (refusal: string, why = ''): TaskRefused => ({
+const refused = (refusal: ChangeRefusal, why = ''): TaskRefused => ({
   ok: false,
   refusal,
   message: `${changeMessage(refusal)}${why === '' ? '' : `: ${why}`}`,

@@ -13,22 +13,15 @@ const skeletonOf = (name: string): string =>
 
 type Named = { readonly addonId: string; readonly name: string };
 
-/** Among the registered add-ons: those with exactly this name, and those with another name that looks like it. */
-export const findAlike = <Addon extends Named>(
-  name: string,
-  addons: readonly Addon[],
-): { readonly same: readonly Addon[]; readonly alike: readonly Addon[] } => {
+/** Those among them whose name is this one, or looks like it. */
+export const findAlike = <Addon extends Named>(name: string, addons: readonly Addon[]): readonly Addon[] => {
   const skeleton = skeletonOf(name);
-  const looking = addons.filter((addon) => skeletonOf(addon.name) === skeleton);
-  return {
-    same: looking.filter((addon) => addon.name === name),
-    alike: looking.filter((addon) => addon.name !== name),
-  };
+  return addons.filter((addon) => skeletonOf(addon.name) === skeleton);
 };
 
 /**
- * Finds with what else people could confuse an add-on: another one by its name, or, by the publisher that it shows, one whose members do
- * not look after it.
+ * Finds with what else people could confuse an add-on: another one that had the name before it (FX-54), or, by the publisher that it
+ * shows, one whose members do not look after it.
  */
 export const confusionsAmong = (names: readonly NameInUse[]) => {
   const alike = new Map<string, NameInUse[]>();
@@ -40,11 +33,15 @@ export const confusionsAmong = (names: readonly NameInUse[]) => {
   }
   const others = (kind: NameInUse['kind'], name: string | null, own: string | null) =>
     (name === null ? [] : (alike.get(`${kind} ${skeletonOf(name)}`) ?? [])).filter(({ id }) => id !== own);
+  const addons = new Map(names.filter(({ kind }) => kind === 'addon').map((each) => [each.id, each]));
   return ({ addonId, name, publisher, publisherId }: Shown): readonly NameInUse[] => [
-    ...others('addon', name, addonId),
+    ...others('addon', name, addonId).filter((other) => isBefore(other, addons.get(addonId))),
     ...others('publisher', publisher, publisherId),
   ];
 };
+
+const isBefore = (one: NameInUse, other: NameInUse | undefined): boolean =>
+  other === undefined || one.since < other.since || (one.since === other.since && one.id < other.id);
 
 type Shown = Named & { readonly publisher: string | null; readonly publisherId: string | null };
 
@@ -57,7 +54,7 @@ export const looksAlike = (alike: readonly Named[]): TaskRefused => {
   return {
     ok: false,
     refusal: 'name-looks-alike',
-    message: `the name looks like that of another add-on, so users could confuse them: ${named}; to use it all the same, use force`,
+    message: `the name is that of another add-on, or looks like it, so users could confuse them: ${named}; to use it all the same, use force`,
     problems: [{ field: 'name', message: english.problems.alike(named) }],
   };
 };
@@ -67,10 +64,15 @@ export const findAlikeOf = async (
   { readModels, settle }: Pick<Services, 'readModels' | 'settle'>,
   addonId: string | null,
   name: string | undefined,
-): Promise<ReturnType<typeof findAlike<Named>>> => {
-  if (name === undefined) return { same: [], alike: [] };
+): Promise<readonly Named[]> => {
+  if (name === undefined) return [];
   await settle();
   const present = (await readModels.addons()).filter((addon) => !addon.retired);
-  const isRenamed = !present.some((addon) => addon.addonId === addonId && addon.name === name);
-  return findAlike(name, isRenamed ? present.filter((addon) => addon.addonId !== addonId) : []);
+  const stays = present.some((addon) => addon.addonId === addonId && addon.name === name);
+  return stays
+    ? []
+    : findAlike(
+        name,
+        present.filter((addon) => addon.addonId !== addonId),
+      );
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { grantTypes, idTokenAlgs } from '../../domain/addons/events.ts';
 import { allowableScopes, type AllowedScope } from '../../domain/access/scope.ts';
-import { address, flag, given, oneOf, override, several, text, type Words } from '../fields.ts';
+import { address, flag, given, nameField, oneOf, override, several, type Words } from '../fields.ts';
 import { findAlikeOf, looksAlike } from './look-alikes.ts';
 import { task } from '../task.ts';
 import { shown } from '../answer-fields.ts';
@@ -37,7 +37,7 @@ export const register = task({
     { field: 'redirect_uri', requiredUnless: 'resource_server' },
   ],
   input: z.object({
-    name: text(texts.fields.name),
+    name: nameField(texts.fields.name),
     redirect_uri: uris(fields.redirect_uri),
     post_logout_redirect_uri: uris(fields.post_logout_redirect_uri),
     configuration_url: address(texts.register.fields.configuration_url).optional(),
@@ -51,9 +51,8 @@ export const register = task({
   }),
   adds: z.object({ client_secret: z.string().optional(), warnings: z.array(warning).optional() }),
   run: async (services, _id, input, context) => {
-    const { same, alike } = await findAlikeOf(services, null, input.name);
-    // The very same name is reported and taken: scripts register add-ons again (CL-08).
-    if (alike.length > 0 && same.length === 0 && !input.force) return looksAlike(alike);
+    const alike = await findAlikeOf(services, null, input.name);
+    if (alike.length > 0 && !input.force) return looksAlike(alike);
     const isServer = input.resource_server ?? false;
     const outcome = await services.commands.registerAddon(
       {
@@ -72,10 +71,7 @@ export const register = task({
     );
     if (!outcome.ok) return { ...outcome, message: 'the add-on cannot be registered like this' };
     const { clientId, clientSecret } = outcome.value;
-    const warnings = [
-      ...(same.length === 0 ? [] : [notUnique(same.map(({ addonId }) => addonId))]),
-      ...(input.configuration_url !== undefined || isServer ? [] : [notForOrganizations]),
-    ];
+    const warnings = input.configuration_url !== undefined || isServer ? [] : [notForOrganizations];
     return {
       ok: true,
       text: [
@@ -91,11 +87,6 @@ export const register = task({
       },
     };
   },
-});
-
-const notUnique = (ids: readonly string[]) => ({
-  code: 'name-not-unique',
-  message: english.problems.sameName(ids.join(', ')),
 });
 
 const notForOrganizations = {

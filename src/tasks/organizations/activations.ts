@@ -158,12 +158,13 @@ export const showActivation = task({
   },
 });
 
-const messages: Readonly<Record<string, string>> = {
+const messages = {
   'addon-unknown': 'add-on not found',
   'organization-unknown': 'organization not found',
   'organization-closed': 'the organization is closed, so no add-on can be activated for it',
   'configuration-url-missing':
     'the add-on was registered without a configuration URL, so it cannot be activated for an organization',
+  'not-an-administrator': 'whoever acts does not administer the organization',
   'addon-suspended': 'the add-on is suspended; resume it first',
   'addon-retired': 'the add-on was retired',
   'never-activated': 'the add-on was never active for this organization',

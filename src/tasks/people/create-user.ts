@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { Role } from '../../domain/people/account.ts';
-import { flag, reference, secret, several, text } from '../fields.ts';
+import { flag, nameField, reference, secret, several, text } from '../fields.ts';
 import { inviteBy, linkAnswer } from './password-links.ts';
 import { task, type Services, type TaskOutcome } from '../task.ts';
 import { organizationNow } from '../../eventstore/state-of.ts';
@@ -10,8 +10,8 @@ import { english } from '../../common/words.ts';
 const { fields, user: texts } = english.tasks;
 
 const input = z.object({
-  email: text(texts.fields.email, 1000),
-  name: text(texts.fields.name),
+  email: text(texts.fields.email, 254),
+  name: nameField(texts.fields.name),
   password: secret(texts.create.fields.password).optional(),
   administrator_of: several(reference(fields.administrator_of, 'organization')).optional(),
   auditor: flag(fields.auditor).optional(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CommandContext } from '../../commands/kernel/context.ts';
 import type { PasswordLink } from '../../commands/people/credentials/password-links.ts';
-import { reference, secret, text } from '../fields.ts';
+import { nameField, reference, secret, text } from '../fields.ts';
 import { linkedSentence } from './show-user.ts';
 import { task, type Services, type TaskDone, type TaskOutcome } from '../task.ts';
 import { publisherNow } from '../../eventstore/state-of.ts';
@@ -11,7 +11,7 @@ const { user: texts } = english.tasks;
 
 const invitation = z.object({
   email: text(texts.fields.email, 254),
-  name: text(texts.fields.name),
+  name: nameField(texts.fields.name),
 });
 
 const passwordsOff = 'LOCAL_SIGN_IN is off, so nobody signs in with a password';

@@ -54,7 +54,7 @@ export const userShape = z.object({
 
 export type UserItem = z.infer<typeof userShape>;
 
-export const userRefusals: Readonly<Record<string, string>> = {
+export const userRefusals = {
   'user-unknown': 'user not found',
   'user-erased': 'the account was erased, which cannot be undone',
   'organization-unknown': 'organization not found',

@@ -4,7 +4,7 @@ import { timeOf, timeOrNull } from '../../common/iso-time.ts';
 import type { AdministratorTokenItem } from '../../commands/people/tokens/list-administrator-tokens.ts';
 import type { DeliveredLink } from '../../mail/deliver-link.ts';
 import { tokenDays, tokensADay, tokensAllowed } from '../../domain/people/administrator-token.ts';
-import { given, reference, text, whole } from '../fields.ts';
+import { given, nameField, reference, text, whole } from '../fields.ts';
 import { pageOf, task, type Part, type Services, type TaskOutcome } from '../task.ts';
 import { accountNow } from '../../eventstore/state-of.ts';
 import { aboutUser, idOf, shown } from '../answer-fields.ts';
@@ -46,7 +46,7 @@ export const createToken = task({
   isCreating: true,
   input: z.object({
     organization: reference(texts['create-token'].fields.organization, 'organization').optional(),
-    name: text(texts['create-token'].fields.name),
+    name: nameField(texts['create-token'].fields.name),
     days: whole(
       given(fields.days, tokenDays.least, tokenDays.most, tokenDays.usual),
       tokenDays.least,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Member } from '../../commands/publishers/own-addon.ts';
 import { changeShape } from '../addons/addon-changes.ts';
+import { refusalShape } from '../addons/refusals.ts';
 import { instant, shown, ulid } from '../answer-fields.ts';
 
 /** What a member's request has in addition: no other has own add-ons. */
@@ -34,6 +35,8 @@ export const addedSecret = z.object({
   secret_id: ulid(),
   client_secret: z.string().describe('Shown once. The other secrets stay valid.'),
 });
+
+export const addonRefusals = z.object({ items: z.array(refusalShape).readonly(), next });
 
 export const addonChanges = z.object({ items: z.array(changeShape).readonly() });
 

@@ -4,7 +4,7 @@ import { ulid } from 'ulid';
 import { describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/domain/access/scope.ts';
 import {
-  makeAccessTokenHasExpired,
+  makeOwnerOfExpired,
   makeVerifyAccessToken,
   mintAccessToken,
   type AccessTokenClaims,
@@ -118,20 +118,20 @@ describe('access tokens', () => {
 
   test('are refused from the millisecond of their expiry on, and then said to have expired', () => {
     const token = mintAccessToken(keys, origin, claims);
-    const hasExpired = (now: number) => makeAccessTokenHasExpired({ keys, now: () => now })(token);
-    expect([open(token, claims.expiresAt - 1), hasExpired(claims.expiresAt - 1)]).toEqual([claims, false]);
-    expect([open(token, claims.expiresAt), hasExpired(claims.expiresAt)]).toEqual([null, true]);
+    const ownerOfExpired = (now: number) => makeOwnerOfExpired({ keys, now: () => now })(token);
+    expect([open(token, claims.expiresAt - 1), ownerOfExpired(claims.expiresAt - 1)]).toEqual([claims, null]);
+    expect([open(token, claims.expiresAt), ownerOfExpired(claims.expiresAt)]).toEqual([null, claims.addonId]);
   });
 
   test('LI-10: a forged string is never called expired', () => {
     const forged = `${mintAccessToken(keys, origin, claims).slice(0, -4)}AAAA`;
-    expect(makeAccessTokenHasExpired({ keys, now: () => Infinity })(forged)).toBe(false);
+    expect(makeOwnerOfExpired({ keys, now: () => Infinity })(forged)).toBe(null);
   });
 });
 
 describe('the layout of access-token claims', () => {
   const open = (token: string) => makeVerifyAccessToken({ keys, now: () => 0 })(token);
-  const hasExpired = (token: string) => makeAccessTokenHasExpired({ keys, now: () => Infinity })(token);
+  const hasExpired = (token: string) => makeOwnerOfExpired({ keys, now: () => Infinity })(token) !== null;
 
   /** A token with these claims of an organization's grant, written by hand. */
   const written = (layout: number, scopeCodes: readonly number[]) =>

@@ -75,15 +75,35 @@ test('PG-06: the home counts failing signals and names the add-on; not those of 
   expect((await seenBy(other)).lines).not.toContain('cannot be notified');
 });
 
-test('PG-06: the home and the add-on’s page name a look-alike of another add-on; not one that is only retired', async () => {
-  const scene = await active('Gangway');
-  expect((await seenBy(scene)).lines).not.toContain('confuse');
-  const cyrillic = await setScene(http, { name: 'G\u0430ngway' });
-  const { lines, page } = await seenBy(scene);
-  expect(lines).toContain(`people could confuse <a href="${pageOf(scene)}">`);
-  expect(page).toContain(`Its name looks like that of <bdi>G\u0430ngway</bdi> (${cyrillic.clientId}).`);
-  await http.commands.retireAddon({ addonId: cyrillic.clientId, by: scene.userId });
-  expect((await seenBy(scene)).lines).not.toContain('confuse');
+const looksLike = (name: string, { clientId }: Scene) =>
+  `Its name looks like that of <bdi>${name}</bdi> (${clientId}).`;
+
+test.each(['G\u0430ngway', 'Gangway'])(
+  'PG-06: the home and the page of an add-on named %s name the older one that it looks like, unless that is retired; not the other way round (FX-54)',
+  async (name) => {
+    const older = await active('Gangway');
+    const newer = await active(name);
+    const { lines, page } = await seenBy(newer);
+    expect(lines).toContain(`people could confuse <a href="${pageOf(newer)}">`);
+    expect(page).toContain(looksLike('Gangway', older));
+    const seen = await seenBy(older);
+    expect(seen.lines + seen.page).not.toMatch(/confuse|looks like/);
+    await http.commands.retireAddon({ addonId: older.clientId, by: newer.userId });
+    expect((await seenBy(newer)).lines).not.toContain('confuse');
+    await http.commands.retireAddon({ addonId: newer.clientId, by: newer.userId });
+  },
+);
+
+test('FX-54: an add-on that was renamed looks like the one that had the name before, also if that is registered later', async () => {
+  const renamed = await active('Breakwater');
+  const named = await active('Jetty Log');
+  valueOf(await http.commands.updateAddon({ addonId: renamed.clientId, name: 'Jetty Log' }));
+  valueOf(
+    await http.commands.updateAddon({ addonId: named.clientId, name: 'Jetty Log', publisher: 'Log Ltd' }),
+  );
+  await http.settle();
+  expect((await seenBy(renamed)).page).toContain(looksLike('Jetty Log', named));
+  expect((await seenBy(named)).page).not.toContain('looks like');
 });
 
 test('PG-06: so is an add-on that shows a publisher who does not look after it; not one of that publisher', async () => {

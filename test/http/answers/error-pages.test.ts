@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
+import { valueOf } from '../../support/outcomes.ts';
 import { startHttpApp } from '../../support/scenes/http-app.ts';
-import { authorizeUrl, obtainTokens, setScene, signedIn } from '../../support/scenes/http-scene.ts';
+import { authorizeUrl, setScene, signedIn } from '../../support/scenes/http-scene.ts';
 import { testBrowser } from '../../support/scenes/pages.ts';
 import { expectTrouble } from '../../support/trouble/expect-trouble.ts';
 
@@ -68,18 +69,38 @@ test('programs get JSON as ever: whatever they accept with a token, or when they
   expect([posted.statusCode, posted.headers['content-type']]).toEqual([405, expect.stringContaining('json')]);
 });
 
-test('AZ-03: only its users and administrators see that an add-on is suspended', async () => {
-  const browser = await browserOf();
-  await obtainTokens(http, scene, { browser, change: { scope: 'profiles:read' } });
-  await http.commands.suspendAddon(scene.clientId);
-  await http.settle();
-  const told = await browser.get(authorizeUrl(scene));
-  expect(told.statusCode).toBe(400);
-  expect(told.body).toContain('This add-on is suspended');
-  const stranger = await testBrowser(http.app).get(authorizeUrl(scene));
-  const unknown = await testBrowser(http.app).get(authorizeUrl({ clientId: '01JZZZZZZZZZZZZZZZZZZZZZZX' }));
-  expect(stranger.body).toBe(unknown.body);
-  await http.commands.resumeAddon(scene.clientId);
+const outOfUse = [
+  [
+    'suspended',
+    'en',
+    /<h1>This add-on is suspended<\/h1>[^]*has suspended <bdi>Door Sync<\/bdi> [^]*Try again/,
+  ],
+  ['suspended', 'de', /<h1>Dieses Add-on ist gesperrt<\/h1>[^]*<bdi>Door Sync<\/bdi> für alle gesperrt/],
+  ['retired', 'en', /<h1>This add-on is retired<\/h1>[^]*has retired <bdi>Door Sync<\/bdi> permanently/],
+  ['retired', 'de', /<h1>Dieses Add-on wird nicht mehr angeboten<\/h1>[^]*<bdi>Door Sync<\/bdi> endgültig/],
+] as const;
+
+test('AZ-03: whoever comes from a suspended or retired add-on reads that, also for the first time (FX-98)', async () => {
+  const { commands } = http;
+  const other = await setScene(http);
+  const retired = await setScene(http);
+  await commands.suspendAddon(other.clientId);
+  valueOf(await commands.retireAddon({ addonId: retired.clientId, by: 'break-glass', tokenId: null }));
+  const strangers = [testBrowser(http.app), await browserOf()];
+  for (const browser of strangers)
+    for (const [how, language, words] of outOfUse) {
+      const { clientId } = how === 'suspended' ? other : retired;
+      // A parameter that is wrong, too, changes neither the words nor that nobody is sent anywhere.
+      for (const change of [{}, { redirect_uri: 'https://evil.example/', state: undefined }]) {
+        const told = await browser.get(authorizeUrl({ clientId }, change), { 'accept-language': language });
+        expect([told.statusCode, told.headers.location]).toEqual([400, undefined]);
+        expect(told.body).toMatch(words);
+        expect(told.body).toContain('href="/account"');
+        expect(told.body).not.toMatch(/This link is invalid|Dieser Link ist ungültig|evil/);
+      }
+    }
+  await commands.resumeAddon(other.clientId);
+  expect((await testBrowser(http.app).get(authorizeUrl(other))).statusCode).toBe(200);
 });
 
 test('AC-05: who administers an organization that has not activated the add-on learns why it is no choice', async () => {

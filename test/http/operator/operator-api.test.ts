@@ -173,17 +173,19 @@ describe('the operators’ API', () => {
   });
 });
 
-test('PG-08: an operator says whether an add-on is verified; nothing else is accepted', async () => {
+test('PG-08: an operator says whether an add-on is verified, also in the words of the command line (FX-79); nothing else is accepted', async () => {
   const path = `addons/${scene.clientId}`;
   const send = (verified: unknown) => call('PATCH', path, { body: { verified } });
   expect((await call('GET', path)).json).toMatchObject({ verified: false });
   for (const [sent, verified] of [
     [true, true],
     ['false', false],
+    ['yes', true],
+    ['no', false],
     ['true', true],
   ])
     expect(await send(sent)).toMatchObject({ status: 200, json: { verified } });
-  for (const wrong of [null, 'yes', 1])
+  for (const wrong of [null, 'Yes', 1])
     expect(await send(wrong)).toMatchObject({
       status: 400,
       json: { errors: [{ parameter: 'verified', allowed: 'true or false' }] },

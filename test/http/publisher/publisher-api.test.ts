@@ -45,7 +45,7 @@ describe('AP-10: a member of a publisher', () => {
     });
     expect((await call('GET', own)).json).toEqual((json['items'] as readonly object[])[0]);
     for (const id of [other.clientId, nobody, 'x', '%2e%2e%2f', 'x'.repeat(200)])
-      for (const below of ['', '/organizations', '/secrets', '/changes', '/signals', '/usage'])
+      for (const below of ['', '/organizations', '/secrets', '/changes', '/signals', '/usage', '/refusals'])
         expect([id, below, (await call('GET', `${root}/${id}${below}`)).kind]).toEqual([
           id,
           below,
@@ -154,6 +154,7 @@ describe('AP-10: a member of a publisher', () => {
       ['POST', '/secrets'],
       ['POST', '/changes'],
       ['GET', '/usage'],
+      ['GET', '/refusals'],
     ] as const)
       expect(await kindFor(theirs, `${own}${below}`, method)).toBe('addon-unknown');
     expect(await kindFor(theirs)).toBe('not-a-publisher');

@@ -161,8 +161,8 @@ const endpoints: readonly Endpoint[] = [
     good: () => commandLine,
     as: 'auditor',
   },
-  ...[publisherApi, `${publisherApi}/:client_id/organizations`].map((url): Endpoint => ({
-    to: `GET ${url}`,
+  ...['', '/:client_id/organizations', '/:client_id/refusals'].map((below): Endpoint => ({
+    to: `GET ${publisherApi}${below}`,
     knows: namesOf(pageQuery),
     good: () => ({ limit: '5', after: '01JD0000000000000000000000' }),
     as: 'member',

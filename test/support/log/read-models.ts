@@ -91,6 +91,7 @@ const columnsOf = (table: string): string =>
 
 /** Tables that no projection builds from the log, each for its own reason (docs/reference/retention.md). */
 export const ofNoReadModel = [
+  'addon_refusals',
   'addon_usage',
   'break_glass',
   'checkpoint_event_types',

@@ -49,6 +49,7 @@ export const sources: MetricSources = {
   queues: { pools: { commands: pool }, readers: { lists: () => 0 }, passwords: () => 0 },
   trust: () => ({ accepted: true, logAgrees: true, databases: 0 }),
   unattributedReads: () => 0,
+  droppedRefusals: () => 0,
   readsStoredAt: () => now,
   workers: () => ({ projector: led }),
   removedRows: () => ({ fence: 1 }),

@@ -44,6 +44,8 @@ import { readUnusedGrants } from '../../../src/projections/access/unused-grants.
 import { makeReadCounter } from '../../../src/projections/read-counts/count-reads.ts';
 import { startKeepingReads } from '../../../src/projections/read-counts/keep-reads.ts';
 import { makeUsageCounter } from '../../../src/projections/usage-counts/count-usage.ts';
+import { makeRefusalCollector } from '../../../src/projections/usage-counts/collect-refusals.ts';
+import { startKeepingRefusals } from '../../../src/projections/usage-counts/keep-refusals.ts';
 import { startKeepingUsage } from '../../../src/projections/usage-counts/keep-usage.ts';
 import { makeReadUsage } from '../../../src/projections/usage-counts/read-usage.ts';
 import { makeListReads } from '../../../src/projections/read-counts/read-reads.ts';
@@ -127,7 +129,7 @@ export type OwnHttpApp = HttpApp & {
   readonly dump: TestReadModels['dump'];
   /** Stores the counted reads. */
   storeReads(): Promise<void>;
-  /** Stores what add-ons did, as it was counted. */
+  /** Stores what add-ons did, as it was counted, and why they were refused. */
   storeUsage(): Promise<void>;
 };
 
@@ -228,6 +230,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
   const baseUrl = options.config?.baseUrl ?? 'http://127.0.0.1:8080';
   const reads = makeReadCounter({ now, networkOf: readNetworkOf });
   const usage = makeUsageCounter({ now });
+  const refusals = makeRefusalCollector({ now, newId: makeNewId(now), networkOf: readNetworkOf });
   const listReads = makeListReads(reading.reader, { now, days: readsKept });
   const names = readNames(reading.reader);
   const lookup = {
@@ -343,6 +346,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     countSilentGrant: makeCountSilentGrant(reading),
     countRead: reads.count,
     countUsage: usage.count,
+    collectRefusal: refusals.collect,
     readUsage: makeReadUsage(reading.reader, now),
     rateLimits: makeRateLimits(
       { ...noQuotas, ...options.quotas },
@@ -396,8 +400,11 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
         logger: quietLogger(),
         days: readsKept,
       }).stop(),
-    storeUsage: () =>
-      startKeepingUsage({ counter: usage, pool: reading.pool, now, logger: quietLogger() }).stop(),
+    storeUsage: async () => {
+      const needs = { pool: reading.pool, now, logger: quietLogger() };
+      await startKeepingUsage({ counter: usage, ...needs }).stop();
+      await startKeepingRefusals({ counter: refusals, ...needs }).stop();
+    },
     tellHistory: () =>
       projectAll(reading.database.url, store, { name: historyGroup, projections: historyProjections }),
     close: async () => {

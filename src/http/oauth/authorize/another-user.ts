@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthorizeDependencies } from './dependencies.ts';
 import { formOf, only } from '../../requests/params.ts';
 import type { Interaction } from '../../session/interactions.ts';
+import { noteClient } from '../../limits/refusals.ts';
 import { contextOf } from '../../requests/trace.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { sendFailure } from './continue-authorization.ts';
@@ -36,6 +37,7 @@ export const makeAskAnother = ({ browser, commands }: AuthorizeDependencies) => 
     const { pending } = interaction;
     if (pending.kind !== 'authorize' || pending.approver === null)
       return browser.refuseInteraction(reply, 'malformed');
+    noteClient(http, pending.request.clientId);
     try {
       return await ask(http, reply, interaction, pending.request, pending.approver);
     } catch (error) {

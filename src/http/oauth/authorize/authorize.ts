@@ -1,7 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { markName } from '../../../domain/kernel/sentence.ts';
 import type { Addon } from '../../../commands/addons/find-addon.ts';
-import { withTimeoutOrNull } from '../../../common/with-timeout.ts';
 import { isUlid } from '../../../domain/kernel/ids.ts';
 import type { Browser } from '../../base/browser.ts';
 import type { AuthorizeDependencies } from './dependencies.ts';
@@ -20,6 +18,7 @@ import { checkAuthorization } from './check-authorization.ts';
 import { makeConsentDecision } from './consent-decision.ts';
 import { makeContinueAuthorization, sendFailure } from './continue-authorization.ts';
 import { recheck } from './recheck.ts';
+import { showOutOfUse } from './removed-from-addon.ts';
 
 /** `/oauth/authorize`: checks, asks the user where needed, sends the browser back. Errors are redirected once the URI is trusted (AZ-24). */
 export const registerAuthorize = (app: FastifyInstance, dependencies: AuthorizeDependencies): void => {
@@ -40,8 +39,8 @@ export const registerAuthorize = (app: FastifyInstance, dependencies: AuthorizeD
     const checked = checkAuthorization(params, addon, browser.now(), hint, browser.config.baseUrl);
     if (checked.kind === 'page') {
       noteReason(request, checked.reason);
-      return addon?.suspended && (await hasDealtWith(dependencies, request, addon.addonId))
-        ? showSuspended(browser, reply, addon.name)
+      return addon?.suspended || addon?.retired
+        ? showOutOfUse(browser, reply, addon)
         : showError(browser, reply, checked.description);
     }
     if (checked.kind === 'redirect')
@@ -67,6 +66,7 @@ export const registerAuthorize = (app: FastifyInstance, dependencies: AuthorizeD
     if (typeof interaction === 'string') return browser.refuseInteraction(reply, interaction);
     const { pending } = interaction;
     if (pending.kind !== 'authorize') return browser.refuseInteraction(reply, 'malformed');
+    noteClient(request, pending.request.clientId);
     try {
       const rechecked = await recheck(dependencies, reply, pending.request);
       if ('sent' in rechecked) return rechecked.sent;
@@ -116,40 +116,9 @@ const readHint = async (
   }
 };
 
-const showSuspended = (browser: Browser, reply: FastifyReply, name: string): Promise<FastifyReply> =>
-  browser.message(reply, 400, ({ impossible, frame }) => ({
-    title: impossible.suspended,
-    message: impossible.suspendedWhy(markName(name)),
-    next: { href: '/account', label: frame.account },
-  }));
-
 const showError = (browser: Browser, reply: FastifyReply, detail: string): Promise<FastifyReply> =>
   browser.message(reply, 400, ({ impossible }) => ({
     title: impossible.badLink,
     message: impossible.badLinkWhy,
     detail,
   }));
-
-const patience = 1_000;
-
-/**
- * Whether the signed-in user has allowed the add-on, or administers an organization that has activated it. Only these
- * users may learn that the add-on is suspended; all others get the same answer as for an unknown add-on (AZ-03).
- */
-const hasDealtWith = async (...given: Parameters<typeof dealtWith>): Promise<boolean> =>
-  (await withTimeoutOrNull(patience, dealtWith(...given))) ?? false;
-
-const dealtWith = async (
-  { browser, commands, readModels }: AuthorizeDependencies,
-  request: FastifyRequest,
-  addonId: string,
-): Promise<boolean> => {
-  const session = await browser.session(request);
-  if (!session) return false;
-  if ((await commands.ownApprovals(session.userId, [addonId])).size > 0) return true;
-  const organizations = await readModels.organizationsAdministeredBy(session.userId);
-  const activations = await Promise.all(
-    organizations.map(({ organizationId }) => commands.showActivation(organizationId, addonId, 'is open')),
-  );
-  return activations.some(({ history }) => history.length > 0);
-};

@@ -5,7 +5,7 @@ import type { Session } from '../../../commands/sign-in/read-session.ts';
 import { formOf, isRepeated, one, type Params } from '../../requests/params.ts';
 import type { Interaction } from '../../session/interactions.ts';
 import type { RefusalReason } from '../../limits/refusal-reasons.ts';
-import { noteReason } from '../../limits/refusals.ts';
+import { noteClient, noteReason } from '../../limits/refusals.ts';
 import { contextOf } from '../../requests/trace.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { makeIssue } from './issue.ts';
@@ -83,6 +83,7 @@ export const makeConsentDecision = (dependencies: AuthorizeDependencies) => {
     const { pending } = interaction;
     if (pending.kind !== 'authorize' || pending.approver === null)
       return browser.refuseInteraction(reply, 'malformed');
+    noteClient(http, pending.request.clientId);
     const wrong = wrongField(form);
     if (wrong) return badDecision(browser, reply, wrong);
     try {

@@ -19,7 +19,6 @@ export type AuthorizeDependencies = Pick<Base, 'trusted'> & {
     | 'issueCode'
     | 'mayApproveFor'
     | 'noteRefusal'
-    | 'ownApprovals'
     | 'ownConsent'
     | 'rememberedScopes'
     | 'showActivation'

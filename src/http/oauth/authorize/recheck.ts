@@ -1,12 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { withdrawnFrom } from '../../../domain/addons/addon-update.ts';
 import type { Addon } from '../../../commands/addons/find-addon.ts';
-import type { Browser } from '../../base/browser.ts';
 import type { AuthorizeDependencies } from './dependencies.ts';
-import { noteReason } from '../../limits/refusals.ts';
 import type { AuthorizationRequest } from './authorization-request.ts';
 import { refuse } from './continue-authorization.ts';
-import { scopeRemoved, showRemoved } from './removed-from-addon.ts';
+import { scopeRemoved, showOutOfUse, showRemoved } from './removed-from-addon.ts';
 
 type Rechecked = { readonly addon: Addon } | { readonly sent: FastifyReply };
 
@@ -21,18 +19,9 @@ export const recheck = async (
 ): Promise<Rechecked> => {
   const addon = await commands.currentAddon(request.clientId);
   if (!addon) throw new Error('the add-on that began this authorization is no longer registered');
-  if (addon.retired) return { sent: await showRetired(browser, reply) };
+  if (addon.retired) return { sent: await showOutOfUse(browser, reply, addon) };
   const withdrawn = withdrawnFrom(addon, request);
   if (withdrawn === null) return { addon };
   if (withdrawn === 'redirect-uri-removed') return { sent: await showRemoved(browser, reply) };
   return { sent: refuse(browser, reply, request, 'invalid_scope', scopeRemoved, withdrawn) };
-};
-
-const showRetired = (browser: Browser, reply: FastifyReply): Promise<FastifyReply> => {
-  noteReason(reply.request, 'addon-retired');
-  return browser.message(reply, 400, ({ impossible, frame }) => ({
-    title: impossible.retired,
-    message: impossible.retiredWhy,
-    next: { href: '/account', label: frame.account },
-  }));
 };

@@ -13,7 +13,7 @@ export type DiscoveryDependencies = Pick<Base, 'config'> & {
 export type UserInfoDependencies = Pick<Base, 'config' | 'trusted'> & {
   readonly commands: Pick<
     CommandsInContext,
-    'accessTokenHasExpired' | 'judgeAddonToken' | 'readAddonToken' | 'verifyAccessToken'
+    'judgeAddonToken' | 'ownerOfExpired' | 'readAddonToken' | 'verifyAccessToken'
   >;
   readonly readModels: Pick<ReadModels, 'judge' | 'namesOfGrant'>;
   readonly rateLimits: Pick<RateLimits, 'resources' | 'signals'>;

@@ -74,9 +74,9 @@ describe('before the redirect URI is trusted', () => {
     expect(checked.kind).toBe('page');
   });
 
-  test('AZ-03: unknown and suspended read the same', () => {
+  test('AZ-03: unknown and suspended are refused alike, and the reason tells them apart', () => {
     const [unknown, suspended] = [check({}, '', null), check({}, '', { ...addon, suspended: true })];
-    expect(unknown).toEqual({ ...suspended, reason: 'client-unknown' }); // the log and metrics know more
+    expect(unknown).toEqual({ ...suspended, reason: 'client-unknown' });
   });
 
   test.each([
