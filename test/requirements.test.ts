@@ -35,7 +35,6 @@ const planned = [
   'FX-54',
   'FX-56',
   'FX-57',
-  'FX-61',
   'FX-65',
   'FX-66',
   'FX-78',

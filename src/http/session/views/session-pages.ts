@@ -62,7 +62,7 @@ const passwordForm = ({ base, interaction, email, failed, reader: { words } }: S
 <input type="email" id="email" name="email" value="${email}" autocomplete="username" maxlength="254" required${wrong(email === '')}>
 <label class="field" for="password">${signIn.password}</label>
 <input type="password" id="password" name="password" autocomplete="current-password" maxlength="1024" required${wrong(email !== '')}>
-<div class="actions"><button type="submit">${signIn.submit}</button> <a href="${base}/forgot-password">${signIn.forgot}</a></div>
+<div class="actions"><button type="submit">${signIn.submit}</button> <a href="${base}/forgot-password?interaction=${interaction}">${signIn.forgot}</a></div>
 </form>
 `;
 };
