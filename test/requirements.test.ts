@@ -36,7 +36,6 @@ const planned = [
   'FX-56',
   'FX-57',
   'FX-65',
-  'FX-66',
   'FX-78',
   'FX-79',
   'FX-96',

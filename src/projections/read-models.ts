@@ -210,7 +210,7 @@ export type AddonFilter = {
 
 /** All conditions apply. */
 export type UserFilter = {
-  /** A whole e-mail address, or starts of words of the name. */
+  /** Starts of words of the name or of a verified e-mail address, or the whole id. */
   readonly search?: string | undefined;
   /** Users who administer the organization, or may read its audit log. */
   readonly organizationId?: string | undefined;

@@ -76,7 +76,7 @@ type Answer = Awaited<ReturnType<TestBrowser['get']>>;
 const costs = {
   organizations: [['names', 'organizations'], 0],
   // The account, and what says whether the user has the role: the organization and the publisher.
-  users: [['administrator-of', 'names', 'publishers-of', 'users-false--false-'], 3],
+  users: [['administrator-of', 'names', 'publishers-of', 'users--false-'], 3],
   addons: [['addon-ids'], 1],
   publishers: [['addons-of-publisher', 'names', 'publishers'], 1],
   grants: [['grants---false-false-false issued_at', 'names', 'read-fence'], 1],

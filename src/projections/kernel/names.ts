@@ -2,7 +2,7 @@ import { statement } from '../../common/transaction.ts';
 import type { About } from '../../domain/event-subjects.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import type { ReadModels } from '../read-models.ts';
-import { startsOf } from './name-words.ts';
+import { startsOf, wordsOfPeople } from './name-words.ts';
 
 /** The current names of organizations, add-ons and users, by id; unknown ones are left out. */
 export type ReadNames = (of: readonly About[]) => Promise<ReadonlyMap<string, string>>;
@@ -26,10 +26,10 @@ const names = statement('names')`
     union all select user_id, name from accounts where user_id = any($3::text[])`;
 
 const tables = {
-  organization: { table: 'organizations', id: 'organization_id', words: 'words' },
-  addon: { table: 'addons', id: 'addon_id', words: 'words' },
-  publisher: { table: 'publishers', id: 'publisher_id', words: 'words' },
-  user: { table: 'accounts', id: 'user_id', words: 'name_words' },
+  organization: { table: 'organizations', id: 'organization_id', words: 'array_to_tsvector(words)' },
+  addon: { table: 'addons', id: 'addon_id', words: 'array_to_tsvector(words)' },
+  publisher: { table: 'publishers', id: 'publisher_id', words: 'array_to_tsvector(words)' },
+  user: { table: 'accounts', id: 'user_id', words: wordsOfPeople },
 } as const;
 
 /** The words of the name find rows by an index; a name without a word is compared with every row. */
@@ -38,7 +38,7 @@ const select = (kind: keyof typeof tables, hasWords: boolean) => {
   return {
     name: `${kind}-named${hasWords ? '' : '-without-words'}`,
     text: `select ${id} as id from ${table}
-           where name = $1${hasWords ? ` and array_to_tsvector(${words}) @@ $3::tsquery` : ''} order by 1 limit $2`,
+           where name = $1${hasWords ? ` and ${words} @@ $3::tsquery` : ''} order by 1 limit $2`,
   };
 };
 

@@ -304,6 +304,8 @@ describe('the operators’ pages', () => {
     expect(body).toMatch(/>Signals<\/a>\s*<div class="number">\d+<\/div>\s*<\/li>/);
     expect(body).toMatch(/Latest grants[^]*Gate Keeper<\/bdi> for/);
     expect((await olive.get('/operator?search=nobody')).body).toContain('Nothing matches.');
+    const domain = scene.email.replace(/.*@/, '');
+    expect((await olive.get(`/operator?search=${domain}`)).body).toMatch(/<h2>Users<\/h2>[^]*Ada Ahoi/);
   });
 
   test('PG-11: in German, with what a task does, why it is refused, what is allowed, and what was done', async () => {
