@@ -41,7 +41,6 @@ const planned = [
   'FX-96',
   'FX-97',
   'FX-98',
-  'FX-99',
   'PG-21',
   'PG-22',
   'PG-24',

@@ -153,6 +153,19 @@ export type ReadModels = ListReaders &
       name: string,
       limit: number,
     ): Promise<readonly string[]>;
+    /** The first by name of each of these kinds: those that can still be chosen, or all. Addresses are verified ones. */
+    choices(
+      kinds: readonly ('organization' | 'addon' | 'user' | 'publisher')[],
+      onlyOpen: boolean,
+      limit: number,
+    ): Promise<
+      readonly {
+        readonly kind: string;
+        readonly id: string;
+        readonly name: string;
+        readonly email: string | null;
+      }[]
+    >;
     /** Profiles with the user's id; at most 1,000. */
     profilesOfUser(
       userId: string,

@@ -1,8 +1,10 @@
 import { statement } from '../../common/transaction.ts';
 import type { About } from '../../domain/event-subjects.ts';
+import { erased } from '../../domain/kernel/unreadable-fields.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import type { ReadModels } from '../read-models.ts';
 import { startsOf, wordsOfPeople } from './name-words.ts';
+import { nameKey } from './sorted-list.ts';
 
 /** The current names of organizations, add-ons and users, by id; unknown ones are left out. */
 export type ReadNames = (of: readonly About[]) => Promise<ReadonlyMap<string, string>>;
@@ -52,6 +54,31 @@ export const readNamed =
       ({ id }) => id,
     );
   };
+
+/** Where a choice is read from: what can still be chosen, and in which order. */
+const choosable = {
+  organization: ['organizations', 'organization_id', 'words', 'closed_at is null'],
+  addon: ['addons', 'addon_id', 'words', 'not retired'],
+  publisher: ['publishers', 'publisher_id', 'words', 'true'],
+  user: ['accounts', 'user_id', 'name_words', `not disabled and email <> '${erased}'`],
+} as const;
+
+const choices = {
+  name: 'choices',
+  text: Object.entries(choosable)
+    .map(
+      ([kind, [table, id, words, isOpen]]) => `
+    (select '${kind}' as kind, ${id} as id, name, ${kind === 'user' ? 'case when email_verified then email end' : 'null'} as email
+     from ${table} where '${kind}' = any($1::text[]) and (${isOpen} or not $2::bool) order by ${nameKey(words)}, ${id} limit $3)`,
+    )
+    .join(' union all '),
+};
+
+/** The first by name, of all these kinds in one statement. */
+export const readChoices =
+  (reader: PipelinedReader): ReadModels['choices'] =>
+  (kinds, onlyOpen, limit) =>
+    reader.query(choices, [kinds, onlyOpen, limit]);
 
 /** The pages are in English; this collation orders other scripts as Unicode's root collation does. */
 const collator = new Intl.Collator('en', { numeric: true });
