@@ -34,7 +34,6 @@ const planned = [
   'FX-53',
   'FX-54',
   'FX-56',
-  'FX-57',
   'FX-65',
   'FX-78',
   'FX-79',

@@ -152,6 +152,7 @@ export type ReadModels = ListReaders &
       kind: 'organization' | 'addon' | 'user' | 'publisher',
       name: string,
       limit: number,
+      after?: string,
     ): Promise<readonly string[]>;
     /** The first by name of each of these kinds: those that can still be chosen, or all. Addresses are verified ones. */
     choices(

@@ -40,16 +40,16 @@ const select = (kind: keyof typeof tables, hasWords: boolean) => {
   return {
     name: `${kind}-named${hasWords ? '' : '-without-words'}`,
     text: `select ${id} as id from ${table}
-           where name = $1${hasWords ? ` and ${words} @@ $3::tsquery` : ''} order by 1 limit $2`,
+           where name = $1 and ${id} > $3${hasWords ? ` and ${words} @@ $4::tsquery` : ''} order by 1 limit $2`,
   };
 };
 
-/** Of things with exactly this name, the oldest ones. */
+/** Of things with exactly this name, the oldest ones after another. */
 export const readNamed =
   (reader: PipelinedReader): ReadModels['named'] =>
-  async (kind, name, limit) => {
+  async (kind, name, limit, after = '') => {
     const starts = startsOf(name);
-    const values = [name, limit, ...(starts === null ? [] : [starts])];
+    const values = [name, limit, after, ...(starts === null ? [] : [starts])];
     return (await reader.query<{ readonly id: string }>(select(kind, starts !== null), values)).map(
       ({ id }) => id,
     );
