@@ -33,11 +33,7 @@ const later = new Map(plannedDocuments.flatMap((name) => [...requirementsIn(read
 const planned = [
   'FX-53',
   'FX-56',
-  'FX-57',
-  'FX-61',
-  'FX-66',
   'FX-97',
-  'FX-99',
   'PG-22',
 ];
 

@@ -101,6 +101,7 @@ export const httpParts = (
     telemetry: service.telemetry,
     interactionKeys: [interactionKey.key, ...earlierKeys.map(({ key }) => key)],
     endInteraction: service.endInteraction,
+    kept: service.providerSignIns,
     mailLink: service.sendsMails ? services.deliverLink : null,
     hasEnded: service.hasEnded,
     beginOnce: service.beginOnce,

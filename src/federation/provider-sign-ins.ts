@@ -14,6 +14,8 @@ export type ProviderSignIns = ProviderSessions & {
   ): Promise<void>;
   /** Once, on whichever instance. Null when it was taken before, has expired, or never was. */
   take(state: string): Promise<object | null>;
+  /** The newest that is kept under one of these, and it stays there. */
+  find(states: readonly string[]): Promise<object | null>;
   /** The provider's id_token of a session; null when it is not known any more. */
   idTokenOf(sessionId: string): Promise<string | null>;
 };
@@ -67,6 +69,15 @@ export const makeProviderSignIns = ({ pool, keys, now }: Dependencies): Provider
       });
       return rows[0] ? opened(state, rows[0].kept) : null;
     },
+    find: async (states) => {
+      const { rows } = await pool.query<{ id: string; kept: Uint8Array }>({
+        name: 'find-provider-sign-in',
+        text: `select id, kept from provider_sign_ins where id = any($1) and expires_at > $2 and subject is null
+          order by expires_at desc limit 1`,
+        values: [states, now()],
+      });
+      return rows[0] ? opened(rows[0].id, rows[0].kept) : null;
+    },
     note: async (sessionId, { idToken, userId, expiresAt, ...at }) => {
       const sid = at.sid === null ? null : digest(keys[0], at.issuer, 'sid', at.sid);
       await pool.query({
@@ -119,4 +130,5 @@ const keep = `
   with oldest as (
     select id from provider_sign_ins where network = $4 order by expires_at desc offset ${keptForNetwork - 1}),
   removed as (delete from provider_sign_ins where id in (select id from oldest))
-  insert into provider_sign_ins (id, kept, expires_at, network) values ($1, $2, $3, $4)`;
+  insert into provider_sign_ins (id, kept, expires_at, network) values ($1, $2, $3, $4)
+  on conflict (id) do nothing`;

@@ -7,7 +7,7 @@ import type { PipelinedReader } from './database/pipelined-reader.ts';
 import { readJudgement } from './fence/fence.ts';
 import type { ReadProgress } from './follow/progress.ts';
 import { beginCount } from './history/begin-count.ts';
-import { readNamed, readNames } from './kernel/names.ts';
+import { readChoices, readNamed, readNames } from './kernel/names.ts';
 import { makeListReader } from './lists/read/list-reader.ts';
 import { readAddonsActivatedFor } from './organizations/activations.ts';
 import { readOrganizations } from './organizations/list-organizations.ts';
@@ -57,6 +57,7 @@ export const makeReadModels = ({
   namesOf: readNamesOf(reader),
   names: readNames(reader),
   named: readNamed(reader),
+  choices: readChoices(reader),
   profilesOfUser: readProfilesOfUser(reader),
   addonsApprovedBy: readAddonsApprovedBy(reader),
   addons: readAddons(reader),

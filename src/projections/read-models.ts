@@ -155,7 +155,21 @@ export type ReadModels = ListReaders &
       kind: 'organization' | 'addon' | 'user' | 'publisher',
       name: string,
       limit: number,
+      after?: string,
     ): Promise<readonly string[]>;
+    /** The first by name of each of these kinds: those that can still be chosen, or all. Addresses are verified ones. */
+    choices(
+      kinds: readonly ('organization' | 'addon' | 'user' | 'publisher')[],
+      onlyOpen: boolean,
+      limit: number,
+    ): Promise<
+      readonly {
+        readonly kind: string;
+        readonly id: string;
+        readonly name: string;
+        readonly email: string | null;
+      }[]
+    >;
     /** Profiles with the user's id; at most 1,000. */
     profilesOfUser(
       userId: string,
@@ -215,7 +229,7 @@ export type AddonFilter = {
 
 /** All conditions apply. */
 export type UserFilter = {
-  /** A whole e-mail address, or starts of words of the name. */
+  /** Starts of words of the name or of a verified e-mail address, or the whole id. */
   readonly search?: string | undefined;
   /** Users who administer the organization, or may read its audit log. */
   readonly organizationId?: string | undefined;

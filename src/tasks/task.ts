@@ -96,6 +96,10 @@ export type Task = {
   readonly isProposal?: boolean;
   /** Whether it can do anything now, by what `show` answers; the page leaves it out otherwise. */
   readonly isUseful?: (shown: Json) => boolean;
+  /** What a field can be now, where that is not all that there is (FX-99): ids, or words of a choice. A page offers these. */
+  readonly among?: Readonly<
+    Record<string, (services: Services, id: string, shown: Json, limit: number) => Promise<readonly string[]>>
+  >;
   /** To which accounts it gives a role: pages and terminals say who they are before, and the answer says it (`givenTo`). */
   readonly toWhom?: (id: string, input: Json, services: Services) => string | Promise<readonly string[]>;
   /** It cannot be undone: the page asks for a confirmation. */

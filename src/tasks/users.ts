@@ -118,11 +118,21 @@ const ofPublisher = (outcome: Parameters<typeof done>[0], said: string): TaskOut
         problems: [{ field: 'publisher', message: english.problems.noPublisher }],
       };
 
+/** Whether it is this role, and one that an account has once. */
+const isEverywhere = (role: string) => (one: UserItem['roles'][number]) =>
+  one.role === role && one.source === 'manual' && one.organization_id === null && one.publisher_id === null;
+
 const grantRole = task({
   name: 'grant-role',
   ...texts['grant-role'],
   into: 'roles',
   input: z.object(roleFields),
+  among: {
+    role: (_services, _id, shown) =>
+      Promise.resolve(
+        userRoles.filter((role) => !(shown['roles'] as UserItem['roles']).some(isEverywhere(role))),
+      ),
+  },
   toWhom: toItself,
   adds: z.object(givenTo),
   run: async ({ commands, store }, userId, input, context) => {

@@ -66,7 +66,7 @@ const march = '1772668800000 + n';
 /** One row of each table that grows, with values as long as real ones. */
 const rowOf: Readonly<Record<string, string>> = {
   addon_refusals: `${id()}, ${some}, ${at}, 'token', 'client-secret-wrong', '192.0.2.0/24'`,
-  accounts: `${id()}, 'ada' || n || '@example.com', true, 'Ada Lovelace', '{ada,lovelace}', '["administrator"]', '[]', false, null, ${at}, ${at}`,
+  accounts: `${id()}, 'ada' || n || '@example.com', true, 'Ada Lovelace', '{ada,lovelace}', array['ada' || n || '@example.com', '@example.com', 'example.com'], '["administrator"]', '[]', false, null, ${at}, ${at}`,
   activations: `${id()}, ${some}, 1, true, ${some}, ${at}, null, null, null, 0`,
   administrators: `${some}, ${id()}, ${at}`,
   auditors: `${some}, ${id()}, ${at}`,

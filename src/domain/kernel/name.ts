@@ -62,6 +62,39 @@ export const nearestName = (name: string): string | null => {
 const marks = /\p{M}/gu;
 const word = /[\p{L}\p{N}]+/gu;
 
-/** The words of a name or search as stored: without case, accents and punctuation (`cafe`, `zurich`, `west`). A change needs a rebuild. */
-export const searchWordsOf = (text: string): readonly string[] =>
-  text.normalize('NFKD').replace(marks, '').toLowerCase().match(word) ?? [];
+/** Letters without a mark that could be split off, and those that are typed as two where a keyboard lacks them. */
+const letters = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ł: 'l', ı: 'i' };
+const typed = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
+
+const replaced = (text: string, by: Readonly<Record<string, string>>): string =>
+  text.replace(/[^\0-\x7f]/gu, (letter) => by[letter] ?? letter);
+
+/** Without case and accents: `strasse`, `zurich`. Stored: a change needs a rebuild. */
+export const folded = (text: string): string =>
+  replaced(text.normalize('NFKD').replace(marks, '').toLowerCase(), letters);
+
+/** The words of a name or search, without punctuation, and the same with `ue` for `ü`. */
+export const searchWordsOf = (text: string): readonly string[] => folded(text).match(word) ?? [];
+const typedWordsOf = (text: string): readonly string[] =>
+  searchWordsOf(replaced(text.normalize('NFKC').toLowerCase(), typed));
+
+/** The words of a name in each spelling. By those before the `!`, which comes before every letter, lists are sorted. */
+export const storedWordsOf = (name: string): readonly string[] => {
+  const words = searchWordsOf(name);
+  const others = typedWordsOf(name).filter((other) => !words.includes(other));
+  return others.length === 0 ? words : [...words, '!', ...others];
+};
+
+/** The words of a search, each in the spellings that it may have. */
+export const askedWordsOf = (search: string): readonly (readonly string[])[] => {
+  const others = typedWordsOf(search);
+  return searchWordsOf(search).map((one, place) => [...new Set([one, others[place] ?? one])]);
+};
+
+/** Whether words of the name start with each word of the search, as in lists that the database searches. */
+export const isFoundBy = (name: string, search: string): boolean => {
+  const words = storedWordsOf(name);
+  return askedWordsOf(search).every((spellings) =>
+    words.some((stored) => spellings.some((asked) => stored.startsWith(asked))),
+  );
+};

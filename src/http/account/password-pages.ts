@@ -7,14 +7,17 @@ import { pagePath, type Handler } from '../base/routes.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, only, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
+import { type Interaction, noteLocales } from '../session/interactions.ts';
 import { attemptOrigin } from '../session/origin-of.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { busy, refusePasswords } from '../session/sign-in.ts';
 import { formView, refuseField } from '../session/sign-out.ts';
 import { makeSignedIn, type Act } from '../session/signed-in.ts';
+import { wayOnTo } from '../session/way-on.ts';
 import type { AccountDependencies } from './dependencies.ts';
+import { keptAs } from './forgot-password-pages.ts';
 import { changePasswordPage, type PasswordProblem, choosePasswordPage } from './views/passwords.ts';
-import { readerOf } from '../requests/reader-of.ts';
+import { noteWishes, readerOf } from '../requests/reader-of.ts';
 
 const fields = ['present', 'password', 'again', 'link', 'keep_identities'] as const;
 /** In UTF-16 units, for all but a new password: its policy says how long that may be. */
@@ -26,7 +29,7 @@ const isNew = (name: (typeof fields)[number]) => name === 'password' || name ===
  * a GET does not use up, because scanners of mails open links, too.
  */
 export const registerPasswordPages = (app: FastifyInstance, dependencies: AccountDependencies): void => {
-  const { browser, commands, federation } = dependencies;
+  const { browser, commands, federation, kept } = dependencies;
   const { base } = browser;
   const signedIn = makeSignedIn(browser, ({ method }) =>
     method === 'GET' ? '/account/password' : '/account',
@@ -96,9 +99,24 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
     return sendPage(reply, status, choosePasswordPage(view), 'stays-here');
   };
 
+  /** What this browser was about to do when it asked for a link: nothing that comes with the link (FX-61). */
+  const waitingIn = async (request: FastifyRequest): Promise<Interaction | null> => {
+    const places = browser.cookies.pending(request).map(keptAs);
+    const waiting = places.length === 0 ? null : ((await kept.find(places)) as Interaction | null);
+    if (waiting) noteLocales(request, waiting.pending);
+    return waiting;
+  };
+
+  const readLink = async (request: FastifyRequest, link: string) => {
+    const found = await commands.readPasswordLink(link);
+    if (found.ok) noteWishes(request, { account: found.value.language });
+    return found;
+  };
+
   const open = async (request: FastifyRequest, reply: FastifyReply) => {
     const link = only(queryOf(request), 'link') ?? '';
-    const found = await commands.readPasswordLink(link);
+    await waitingIn(request);
+    const found = await readLink(request, link);
     return found.ok
       ? showChoice(reply, 200, { link, account: found.value }, null)
       : noLink(browser, reply, found.refusal);
@@ -113,7 +131,8 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
         message: errors.repeatedField(wrong, longest),
       }));
     const link = one(form, 'link') ?? '';
-    const found = await commands.readPasswordLink(link);
+    const waiting = await waitingIn(request);
+    const found = await readLink(request, link);
     if (!found.ok) return noLink(browser, reply, found.refusal);
     const about = { link, account: found.value };
     const password = one(form, 'password') ?? '';
@@ -128,12 +147,14 @@ export const registerPasswordPages = (app: FastifyInstance, dependencies: Accoun
       },
       contextOf(request),
     );
-    if (chosen.ok)
+    if (chosen.ok) {
+      if (waiting) await kept.take(keptAs(waiting.id));
       return browser.message(reply, 200, ({ frame }) => ({
         title: say.saved,
         message: say.savedHow,
-        next: { href: '/sign-in', label: frame.signIn },
+        next: waiting ? wayOnTo(browser, reply, waiting, frame) : { href: '/sign-in', label: frame.signIn },
       }));
+    }
     if (chosen.refusal === 'busy') return busy(browser, reply);
     if (chosen.refusal === 'invalid') return showChoice(reply, 400, about, malformed(say, chosen.problems));
     if (chosen.refusal === 'too-many-attempts')

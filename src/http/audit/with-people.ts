@@ -77,7 +77,13 @@ const peopleOf = async (
     return { owner: owner !== null && (await isKnown(owner)) ? owner : null, ids: [] };
   }
   const name = normaliseName(text);
-  const ids = name === '' ? [] : await readModels.named('user', name, most);
-  const known = await Promise.all(ids.map(isKnown));
-  return { owner: null, ids: ids.filter((_id, index) => known[index]) };
+  const known: string[] = [];
+  // Only of the organization's own people there may be more than are offered: others of this name do not hide them.
+  for (let after: string | undefined = ''; name !== '' && after !== undefined && known.length < most;) {
+    const ids: readonly string[] = await readModels.named('user', name, most, after);
+    const areKnown = await Promise.all(ids.map(isKnown));
+    known.push(...ids.filter((_id, index) => areKnown[index]));
+    after = ids[most - 1];
+  }
+  return { owner: null, ids: known.slice(0, most) };
 };

@@ -214,6 +214,8 @@ export type FormField = {
   readonly problem?: string | null;
   /** Of a choice; the first is shown where nothing is chosen. */
   readonly options?: readonly Option[];
+  /** Of a text: some of what it can be. */
+  readonly suggested?: readonly Option[] | null;
 };
 
 const optionsOf = (options: readonly Option[], value: string): readonly Html[] =>
@@ -225,7 +227,7 @@ const optionsOf = (options: readonly Option[], value: string): readonly Html[] =
 
 /** A field with its label above, and below it what is wrong and what it accepts. */
 export const field = (one: FormField): Html => {
-  const { id, name, kind, label, value, isRequired = false, hint, problem, options = [] } = one;
+  const { id, name, kind, label, value, isRequired = false, hint, problem, options = [], suggested } = one;
   const described = [problem && `${id}-problem`, hint && `${id}-hint`].filter(Boolean).join(' ');
   const common = markup` id="${id}" name="${name}"${described !== '' && markup` aria-describedby="${described}"`}${problem && trusted(' aria-invalid="true"')}${isRequired && kind !== 'flag' && trusted(' required')}`;
   const below = markup`${problem && markup`<p class="small wrong" id="${id}-problem">${problem}</p>`}${hint && markup`<p class="soft small" id="${id}-hint">${hint}</p>`}`;
@@ -245,7 +247,7 @@ ${below}`;
         : kind === 'file'
           ? markup`<input type="file" ${common}>`
           : markup`<input type="${kind === 'secret' ? 'password' : kind}"${one.isLabelHidden === true && markup` placeholder="${label}"`} value="${value}" autocomplete="${kind === 'secret' ? 'new-password' : 'off'}"
-${kind !== 'date' && trusted(' spellcheck="false"')}${common}/>`;
+${kind !== 'date' && trusted(' spellcheck="false"')}${suggested && markup` list="${id}-list"`}${common}/>${suggested && markup`<datalist id="${id}-list">${optionsOf(suggested, '')}</datalist>`}`;
   return markup`<label class="${one.isLabelHidden === true ? 'hidden' : 'field'}" for="${id}">${label}</label> ${control}${below}`;
 };
 

@@ -8,7 +8,7 @@ export type PasskeyDependencies = {
   readonly browser: Browser;
   readonly commands: Pick<
     CommandsInContext,
-    'findAddon' | 'passkeyOptions' | 'signInWithPasskey' | 'signOut'
+    'addonLogo' | 'findAddon' | 'passkeyOptions' | 'signInWithPasskey' | 'signOut'
   >;
   readonly federation: Pick<Federation, 'local'>;
   readonly rateLimits: Pick<RateLimits, 'signInSteps'>;

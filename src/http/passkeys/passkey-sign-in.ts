@@ -66,7 +66,7 @@ export const registerPasskeySignIn = (app: FastifyInstance, dependencies: Passke
       interaction: interactions.sign(interaction),
       challenge: signed,
       options: JSON.stringify(await commands.passkeyOptions(relyingParty, { challenge })),
-      addonName: await waitingAddon(commands, interaction),
+      ...(await waitingAddon(commands, interaction)),
       back: wayBack(browser, interaction),
       problem,
     });

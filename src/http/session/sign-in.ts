@@ -2,11 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Commands, CommandsInContext } from '../../commands/commands.ts';
 import type { Session } from '../../commands/sign-in/read-session.ts';
 import type { SignedIn } from '../../commands/sign-in/sign-in.ts';
+import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import { retryAfter } from '../answers/problems.ts';
 import { type Browser, telling } from '../base/browser.ts';
 import type { SessionDependencies } from './dependencies.ts';
 import { pagePath } from '../base/routes.ts';
 import { makeLeave, offersOf, onlyProvider } from '../federation/redirect-to-provider.ts';
+import { dataUrlOf } from '../pages/data-url.ts';
 import { sendPage } from '../pages/page-answer.ts';
 import { formOf, isRepeated, one, queryOf } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
@@ -118,7 +120,7 @@ export const registerSignIn = (app: FastifyInstance, dependencies: SessionDepend
     if (refusal === 'busy') return busy(browser, reply);
     if (wait !== undefined) reply.header('retry-after', String(wait));
     return showForm(reply, refusal === 'too-many-attempts' ? 429 : 401, interaction, {
-      addonName: await waitingAddon(commands, interaction),
+      ...(await waitingAddon(commands, interaction)),
       email,
       failed: true,
       ...(wait !== undefined && { wait }),
@@ -162,11 +164,15 @@ const confirmation = ({ pending }: Interaction): Partial<SignInView> =>
 
 type SignInRefused = Extract<Awaited<ReturnType<Commands['signIn']>>, { readonly ok: false }>;
 
+/** The add-on that sent the person, as the first page shows it (PG-07). */
 export const waitingAddon = async (
-  { findAddon }: Pick<Commands, 'findAddon'>,
+  { addonLogo, findAddon }: Pick<Commands, 'addonLogo' | 'findAddon'>,
   { pending }: Interaction,
-): Promise<string | null> =>
-  pending.kind === 'authorize' ? ((await findAddon(pending.request.clientId))?.name ?? null) : null;
+): Promise<Pick<SignInView, 'addonName' | 'addonLogo'>> => {
+  const addon = pending.kind === 'authorize' ? await findAddon(pending.request.clientId) : null;
+  const logo = addon && (await withTimeoutOrNull(1_000, addonLogo(addon)));
+  return { addonName: addon?.name ?? null, addonLogo: logo && dataUrlOf(logo) };
+};
 
 /** A browser has one session at a time: a new one ends the old one (AZ-41). */
 export const leaveFormerSession = async (

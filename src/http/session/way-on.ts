@@ -6,19 +6,31 @@ import type { Interaction, Interactions } from './interactions.ts';
 import type { ValueSigner } from './value-signer.ts';
 
 type Link = NonNullable<MessageView['next']>;
-type Frame = Pick<Words['frame'], 'account' | 'organizations' | 'audit' | 'operator' | 'start' | 'signIn'>;
+type Frame = Pick<
+  Words['frame'],
+  'account' | 'organizations' | 'audit' | 'operator' | 'start' | 'signIn' | 'signOut' | 'continueToAddon'
+>;
 type Needs = { readonly interactions: Interactions; readonly signer: ValueSigner };
 
 /** The link of a page that names none: a form that cannot be used leads back to what its user was about to do. */
 export const wayOn = (browser: Needs, reply: FastifyReply, isSignedIn: boolean, { frame }: Words): Link => {
   const { request } = reply;
   const waiting = waitingIn(browser, request);
-  if (!waiting) return homeOf(request.url, isSignedIn, frame);
+  return waiting ? wayOnTo(browser, reply, waiting, frame) : homeOf(request.url, isSignedIn, frame);
+};
+
+/** Begins again what was begun before. */
+export const wayOnTo = (
+  browser: Pick<Needs, 'interactions'>,
+  reply: FastifyReply,
+  waiting: Interaction,
+  frame: Frame,
+): Link => {
   const { pending } = waiting;
   if (pending.kind === 'sign-out') return { href: '/sign-out', label: frame.signOut };
   if (pending.kind === 'sign-in') return { href: wayBack(browser, waiting), label: frame.signIn };
   const again = { kind: 'authorize', request: pending.request, approver: null } as const;
-  const href = wayBack(browser, browser.interactions.begin(request, reply, again));
+  const href = wayBack(browser, browser.interactions.begin(reply.request, reply, again));
   return { href, label: frame.continueToAddon };
 };
 

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { withTimeoutOrNull } from '../../common/with-timeout.ts';
 import type { Words } from '../../common/words.ts';
 import { idsIn, shownFields } from '../../tasks/answer-fields.ts';
-import { bodyLimitOf, idsOfInput, readInput } from '../../tasks/fields.ts';
+import { bodyLimitOf, fieldsOf, idsOfInput, readInput } from '../../tasks/fields.ts';
 import {
   itemsIn,
   listsIn,
@@ -34,6 +34,7 @@ import { one, queryOf } from '../requests/params.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { acceptFiles } from './accept-files.ts';
 import { makePlace, type PageAudience, type Place } from './audience.ts';
+import { choicesOf } from './choices.ts';
 import { filtersOf, idsOfNames } from './filters.ts';
 import {
   allAllowedIn,
@@ -145,9 +146,10 @@ const makePages = (place: Place) => {
       : read.problems;
     const isRead = read.ok && wrong.length === 0 && resolved.problems.length === 0;
     const page = { after: at.after, limit: perPage, countTo: isFiltered ? mostCounted : mostOfAll };
-    const [{ waiting, ...view }, listed] = await Promise.all([
+    const [{ waiting, ...view }, listed, choices] = await Promise.all([
       place.viewOf(session),
       isRead ? about.list(services, read.value, page) : ({ items: [], next: null } as Listed),
+      choicesOf(services, fieldsOf(about.filters)),
     ]);
     const showing = await place.showingOf(session, services, [
       ...idsIn(fields, ...listed.items),
@@ -164,8 +166,9 @@ const makePages = (place: Place) => {
       done: null,
       ...filtersOf(about, base + here, {
         given: sent,
+        ...resolved,
         problems,
-        options: resolved.options,
+        choices,
         showing,
         waiting,
       }),

@@ -5,11 +5,12 @@ import { looksLikeAddress } from '../../domain/kernel/name.ts';
 import { idOf } from '../../tasks/find.ts';
 import { nameOf, type FormField, type Tab } from '../pages/components.ts';
 import type { Words } from '../../common/words.ts';
+import type { Choices } from './choices.ts';
 import { capitalized, fieldIn, valueIn } from './in-words.ts';
 import { addressOf, type Sent } from './paging.ts';
 import type { Reader } from '../words/reader.ts';
 import { titleOf, type Showing } from './shown.ts';
-import type { Filled } from './task-forms.ts';
+import { optionsIn, type Filled } from './task-forms.ts';
 
 type Resolved = {
   readonly ids: Readonly<Record<string, string>>;
@@ -72,10 +73,9 @@ const labelOf = (words: Words, item: Json): string => {
   return typeof email === 'string' ? `${title}, ${email}` : title;
 };
 
-type Given = {
+type Given = Resolved & {
   readonly given: Sent;
-  readonly problems: Filled['problems'];
-  readonly options: Filled['options'];
+  readonly choices: Choices;
   readonly showing: Showing;
   /** How much waits in the list. */
   readonly waiting: number | null;
@@ -97,7 +97,7 @@ const workTabOf = (about: Entity): string | null => about.work?.filters[tabValue
 
 /** The filters of a list: one as tabs, ids by their names, the rest as fields; and those that hold. */
 export const filtersOf = (about: Entity, here: string, filters: Given) => {
-  const { given, problems, options, showing, waiting } = filters;
+  const { given, ids, problems, options, choices, showing, waiting } = filters;
   const { words } = showing.reader;
   const valueOf = (name: string) => given.find(([each]) => each === name)?.[1][0] ?? '';
   const tab = tabValuesOf(about);
@@ -118,7 +118,8 @@ export const filtersOf = (about: Entity, here: string, filters: Given) => {
   const fields = fieldsOf(about.filters).filter(({ name }) => name !== 'sort' && name !== tab.name);
   const inWords = ({ name }: Field) => {
     const value = valueOf(name).slice(0, 1_000);
-    return showing.names.get(value) ?? value;
+    const named = choices[name]?.options.find((option) => option.value === ids[name])?.label;
+    return named ?? showing.names.get(value) ?? value;
   };
   return {
     tabs: tab.field === null ? [] : ['', ...tab.values].map(tabOf),
@@ -132,20 +133,29 @@ export const filtersOf = (about: Entity, here: string, filters: Given) => {
       })),
     fields: fields.map((field): FormField => {
       const { name, kind, values, offered } = field;
+      const choice = choices[name];
+      const isChoice = choice?.suggested === null;
+      const label = inWords(field);
+      const value = isChoice && label !== '' ? (ids[name] ?? label) : label;
       const several = options[name];
-      const value = inWords(field);
       const some = offered.length > 0 && value !== '' ? [...new Set([...offered, value])] : offered;
       return {
         id: name,
         name,
         kind:
-          several || kind === 'choice' || some.length > 0 ? 'choice' : name === 'search' ? 'search' : 'text',
+          several || isChoice || kind === 'choice' || some.length > 0
+            ? 'choice'
+            : name === 'search'
+              ? 'search'
+              : 'text',
         label: fieldIn(words, about, null, field).title,
         value,
         hint: null,
         problem: problems.find((problem) => problem.field === name)?.text ?? null,
+        suggested: choice?.suggested ?? null,
         options: several ?? [
           { value: '', label: words.operator.all },
+          ...(isChoice ? optionsIn(words, choice, value === '' ? null : { value, label }) : []),
           ...values.map((each) => ({ value: each, label: valueIn(words, each) })),
           ...some.map((each) => ({ value: each, label: durationOf(showing.reader, each) })),
         ],

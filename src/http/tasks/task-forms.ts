@@ -4,6 +4,7 @@ import { listsIn, sectionsOf, tasksOfItem, tasksOfList } from '../../tasks/secti
 import type { Ended, Entity, Json, Services, Task } from '../../tasks/task.ts';
 import type { FormField } from '../pages/components.ts';
 import type { Words } from '../../common/words.ts';
+import type { Choices } from './choices.ts';
 import { fieldIn, valueIn } from './in-words.ts';
 
 export type Filled = {
@@ -116,7 +117,17 @@ const textsIn = (value: unknown): readonly string[] =>
 
 type Options = NonNullable<FormField['options']>;
 
-/** What a form shows of a field; a property has its value. */
+/** The options of a choice, with what is chosen. */
+export const optionsIn = (
+  words: Words,
+  { options }: Choices[string],
+  chosen: Options[number] | null = null,
+): Options => [
+  ...options.map(({ value, label }) => ({ value, label: label ?? valueIn(words, value) })),
+  ...(chosen === null || options.some(({ value }) => value === chosen.value) ? [] : [chosen]),
+];
+
+/** What a form shows of a field; a property has its value. What a field can be is a choice (FX-99). */
 export const formFields = (
   words: Words,
   of: Pick<Entity, 'name'>,
@@ -124,21 +135,26 @@ export const formFields = (
   fields: readonly Field[],
   json: Json,
   { typed, problems, options: found }: Filled,
+  choices: Choices,
 ): readonly FormField[] =>
   fields
     .filter(({ name }) => !isPointless(name, json))
     .map((field) => {
       const { name, kind, isRequired, values } = field;
       const { title, description } = fieldIn(words, of, task, field);
-      const options = found[name] ?? null;
+      const choice = choices[name];
       const current = json[name] ?? json[`${name}s`];
       const known = Array.isArray(current) ? current.join('\n') : typeof current === 'string' ? current : '';
       const value =
         typed.get(name)?.join('\n') ?? ((task.isProperty ?? task.isProposal) === true ? known : '');
       const there = kind === 'several' ? valuesThere(name, json) : [];
       const some = there.length > 0 ? there : values;
-      const isChecks = kind === 'several' && some.length > 0;
-      const choice = options ?? some.map((each) => ({ value: each, label: valueIn(words, each) }));
+      const chosen = value === '' || kind === 'several' ? null : { value, label: value };
+      const isOffered = choice?.suggested === null;
+      const ofAll = isOffered ? optionsIn(words, choice, chosen) : null;
+      const options = found[name] ?? (kind === 'several' ? null : ofAll);
+      const offered = options ?? ofAll ?? some.map((each) => ({ value: each, label: valueIn(words, each) }));
+      const isChecks = kind === 'several' && offered.length > 0;
       const hints = [description, kind === 'several' && !isChecks && words.operator.oneALine];
       return {
         id: `${task.name}-${name}`,
@@ -150,7 +166,9 @@ export const formFields = (
         isRequired,
         hint: hints.filter(Boolean).join('; '),
         problem: problems.find((problem) => problem.field === name)?.text ?? null,
-        options: isRequired || isChecks ? choice : [{ value: '', label: '–' }, ...choice],
+        // Nobody names a thing by leaving the first one.
+        options: isChecks || (isRequired && !isOffered) ? offered : [{ value: '', label: '–' }, ...offered],
+        suggested: choice?.suggested ?? null,
       };
     });
 

@@ -13,6 +13,7 @@ import { sendPage } from '../pages/page-answer.ts';
 import { formOf, one, only, queryOf, type Params } from '../requests/params.ts';
 import { contextOf } from '../requests/trace.ts';
 import { saidOf, whomIn, type Place } from './audience.ts';
+import { choicesOf } from './choices.ts';
 import { idsOfNames } from './filters.ts';
 import {
   allAllowedIn,
@@ -87,6 +88,8 @@ export const makeTaskPages = (place: Place) => {
       personsOf(services, whom === undefined ? [] : [whom]),
     ]);
     if (json === null) return place.unknown(reply);
+    const asked = fieldsAbout(task, bodyIn(task), key, filled);
+    const choices = await choicesOf(services, asked, { task, id, json });
     if (task.of && (item === null || isDone) && problem === null)
       return reply.redirect(base + placeOf(task, id), 303);
     const showing = await place.showingOf(session, services, [
@@ -109,7 +112,7 @@ export const makeTaskPages = (place: Place) => {
       action: `${base}${path}/${task.name}`,
       field: key ?? null,
       cancel: base + (isThere ? placeOf(task, id) : here),
-      fields: formFields(words, about, task, fieldsAbout(task, bodyIn(task), key, filled), json, filled),
+      fields: formFields(words, about, task, asked, json, filled, choices),
       item: item && { named: namingItem(task, item), facts: itemFacts(showing, about, task, item) },
       back: !task.of || (item !== null && !isDone) ? null : words.operator.backTo(nounOf(words, about)),
       revision: task.shows ? String(item?.['revision']) : String(revision ?? ''),

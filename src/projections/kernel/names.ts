@@ -1,8 +1,10 @@
 import { statement } from '../../common/transaction.ts';
 import type { NameOf } from '../../domain/event-subjects.ts';
+import { erased } from '../../domain/kernel/unreadable-fields.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
 import type { ReadModels } from '../read-models.ts';
-import { startsOf } from './name-words.ts';
+import { startsOf, wordsOfPeople } from './name-words.ts';
+import { nameKey } from './sorted-list.ts';
 
 /** The current names of organizations, add-ons, users and publishers, by id; unknown ones are left out. */
 export type ReadNames = (of: readonly NameOf[]) => Promise<ReadonlyMap<string, string>>;
@@ -27,10 +29,10 @@ const names = statement('names')`
     union all select publisher_id, name from publishers where publisher_id = any($4::text[])`;
 
 const tables = {
-  organization: { table: 'organizations', id: 'organization_id', words: 'words' },
-  addon: { table: 'addons', id: 'addon_id', words: 'words' },
-  publisher: { table: 'publishers', id: 'publisher_id', words: 'words' },
-  user: { table: 'accounts', id: 'user_id', words: 'name_words' },
+  organization: { table: 'organizations', id: 'organization_id', words: 'array_to_tsvector(words)' },
+  addon: { table: 'addons', id: 'addon_id', words: 'array_to_tsvector(words)' },
+  publisher: { table: 'publishers', id: 'publisher_id', words: 'array_to_tsvector(words)' },
+  user: { table: 'accounts', id: 'user_id', words: wordsOfPeople },
 } as const;
 
 /** The words of the name find rows by an index; a name without a word is compared with every row. */
@@ -39,20 +41,45 @@ const select = (kind: keyof typeof tables, hasWords: boolean) => {
   return {
     name: `${kind}-named${hasWords ? '' : '-without-words'}`,
     text: `select ${id} as id from ${table}
-           where name = $1${hasWords ? ` and array_to_tsvector(${words}) @@ $3::tsquery` : ''} order by 1 limit $2`,
+           where name = $1 and ${id} > $3${hasWords ? ` and ${words} @@ $4::tsquery` : ''} order by 1 limit $2`,
   };
 };
 
-/** Of things with exactly this name, the oldest ones. */
+/** Of things with exactly this name, the oldest ones after another. */
 export const readNamed =
   (reader: PipelinedReader): ReadModels['named'] =>
-  async (kind, name, limit) => {
+  async (kind, name, limit, after = '') => {
     const starts = startsOf(name);
-    const values = [name, limit, ...(starts === null ? [] : [starts])];
+    const values = [name, limit, after, ...(starts === null ? [] : [starts])];
     return (await reader.query<{ readonly id: string }>(select(kind, starts !== null), values)).map(
       ({ id }) => id,
     );
   };
+
+/** Where a choice is read from: what can still be chosen, and in which order. */
+const choosable = {
+  organization: ['organizations', 'organization_id', 'words', 'closed_at is null'],
+  addon: ['addons', 'addon_id', 'words', 'not retired'],
+  publisher: ['publishers', 'publisher_id', 'words', 'true'],
+  user: ['accounts', 'user_id', 'name_words', `not disabled and email <> '${erased}'`],
+} as const;
+
+const choices = {
+  name: 'choices',
+  text: Object.entries(choosable)
+    .map(
+      ([kind, [table, id, words, isOpen]]) => `
+    (select '${kind}' as kind, ${id} as id, name, ${kind === 'user' ? 'case when email_verified then email end' : 'null'} as email
+     from ${table} where '${kind}' = any($1::text[]) and (${isOpen} or not $2::bool) order by ${nameKey(words)}, ${id} limit $3)`,
+    )
+    .join(' union all '),
+};
+
+/** The first by name, of all these kinds in one statement. */
+export const readChoices =
+  (reader: PipelinedReader): ReadModels['choices'] =>
+  (kinds, onlyOpen, limit) =>
+    reader.query(choices, [kinds, onlyOpen, limit]);
 
 /** The pages are in English; this collation orders other scripts as Unicode's root collation does. */
 const collator = new Intl.Collator('en', { numeric: true });

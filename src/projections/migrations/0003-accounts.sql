@@ -5,6 +5,7 @@ create table accounts (
   email_verified boolean not null, -- whether an operator or the identity provider vouches for the address (ADR 71)
   name           text not null,
   name_words     text[] not null,  -- the name as it is searched (src/domain/kernel/name.ts)
+  address_words  text[] not null default '{}', -- the parts of an address that somebody vouches for
   roles          jsonb not null,
   roles_by_claim jsonb not null default '[]',
   disabled       boolean not null default false,
@@ -12,7 +13,7 @@ create table accounts (
   created_at     bigint not null,
   updated_at     bigint not null   -- when the name or the e-mail address changed last
 );
-create index accounts_by_name_words on accounts using gin (array_to_tsvector(name_words));
+create index accounts_by_words on accounts using gin ((array_to_tsvector(name_words) || array_to_tsvector(address_words)));
 create index accounts_with_roles on accounts (user_id) where roles <> '[]'::jsonb or roles_by_claim <> '[]'::jsonb;
 -- Lists sorted by name: the name as it is searched, at most 40 characters of its first four words, because an entry of an index has a limit.
 -- The expressions of this and the other indexes `…_by_name` are those of src/projections/kernel/sorted-list.ts.

@@ -46,6 +46,7 @@ create table publisher_leaves (
   left_at      bigint not null,
   primary key (publisher_id, user_id)
 );
+create index publisher_leaves_by_user on publisher_leaves (user_id);
 
 create table publisher_addons (
   addon_id     text collate "C" primary key,

@@ -45,8 +45,17 @@ const activeAddons = `
   where activations.organization_id = any($1::text[]) and ${isActive('activations.organization_id')}
   order by 1, 2`;
 
+/** Who has left acted for the publisher before, and for another one that the add-on had then (FX-57). */
+const everMembers = `
+  select publisher_id, user_id, null::bigint as left_at from publisher_members
+  union all select publisher_id, user_id, left_at from publisher_leaves`;
+const isOfAddon = `
+  publisher_id in (select publisher_id from publisher_addons where addon_id = history_references.id)`;
+const isOperator = `
+  exists (select from accounts where accounts.user_id = actor and (roles ? 'operator' or roles_by_claim ? 'operator'))`;
+
 /**
- * The newest of each kind: approved proposals, and what a member of the add-on's publisher did to its secrets, or the add-on itself to
+ * The newest of each kind: approved proposals, and what a member of a publisher of the add-on did to its secrets, or the add-on itself to
  * where it is notified. By an index of these types.
  */
 const partnerChanges = `
@@ -56,8 +65,9 @@ const partnerChanges = `
     and type in ('AddonChangeApproved', 'AddonSecretAdded', 'AddonSecretRemoved', 'SignalStreamCreated', 'SignalStreamChanged')
     and case when type = 'AddonChangeApproved' then true
              when type like 'SignalStream%' then actor = 'addon:' || id
-             else exists (select from publisher_addons join publisher_members using (publisher_id)
-                          where addon_id = history_references.id and user_id = actor) end
+             else exists (select from (${everMembers}) as partners
+                          where user_id = actor and coalesce(left_at >= created, true)
+                            and (${isOfAddon} or not ${isOperator})) end
   group by 1, 2 order by 1, 3 desc`;
 
 const namesInUse = `

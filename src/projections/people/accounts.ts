@@ -1,8 +1,9 @@
 import { accountPerson } from '../../domain/personal-data.ts';
 import type { Role, VouchedBy } from '../../domain/people/account.ts';
 import type { RoleSource } from '../../domain/people/role-source.ts';
-import { searchWordsOf } from '../../domain/kernel/name.ts';
-import { erased } from '../../domain/kernel/unreadable-fields.ts';
+import { storedWordsOf } from '../../domain/kernel/name.ts';
+import { addressPartsOf } from '../../domain/people/email.ts';
+import { erased, isUnreadable } from '../../domain/kernel/unreadable-fields.ts';
 import { idOf } from '../../domain/kernel/stream-name.ts';
 import { destroyKeysAgain } from '../working-state/destroyed-keys.ts';
 import { columnsOf, defineProjection, type Tx } from '../follow/projection.ts';
@@ -16,6 +17,7 @@ type Row = {
   readonly name: string;
   readonly roles: string;
   readonly words: string;
+  readonly addressWords: string;
   readonly createdAt: number;
 };
 type RoleChange = {
@@ -30,7 +32,7 @@ type Changes = {
   /** When it was last disabled, or erased; who is enabled again is there, too. */
   readonly disabledAt: Map<string, number>;
   readonly names: Map<string, string>;
-  readonly emails: Map<string, Pick<Row, 'email' | 'emailVerified'>>;
+  readonly emails: Map<string, ReturnType<typeof addressOf>>;
   readonly updated: Map<string, number>;
   /** By user, source and role: whether the user has it. */
   readonly roles: Map<string, RoleChange>;
@@ -38,9 +40,14 @@ type Changes = {
 };
 
 /** For `jsonb` parameters: an array of arrays cannot be one. */
-const wordsOf = (name: string): string => JSON.stringify(searchWordsOf(name));
+const wordsOf = (name: string): string => JSON.stringify(storedWordsOf(name));
 
-const isVerified = (by: VouchedBy): boolean => by !== 'nobody';
+/** An address that nobody vouches for finds no account (FX-01). */
+const addressOf = (email: string, by: VouchedBy) => ({
+  email,
+  emailVerified: by !== 'nobody',
+  addressWords: JSON.stringify(by === 'nobody' || isUnreadable(email) ? [] : addressPartsOf(email)),
+});
 
 const changeRole = (roles: Changes['roles'], change: RoleChange) =>
   roles.set(`${change.userId} ${change.source} ${change.role}`, change);
@@ -61,8 +68,7 @@ export const accounts = defineProjection<Changes>({
     AccountCreated: ({ created }, { userId, email, emailVouchedBy, name, roles, at }) => {
       created.push({
         userId,
-        email,
-        emailVerified: isVerified(emailVouchedBy),
+        ...addressOf(email, emailVouchedBy),
         name,
         roles: JSON.stringify(roles),
         words: wordsOf(name),
@@ -80,7 +86,7 @@ export const accounts = defineProjection<Changes>({
       updated.set(idOf(event.stream), at);
     },
     AccountEmailChanged: ({ emails, updated }, { email, emailVouchedBy, at }, event) => {
-      emails.set(idOf(event.stream), { email, emailVerified: isVerified(emailVouchedBy) });
+      emails.set(idOf(event.stream), addressOf(email, emailVouchedBy));
       updated.set(idOf(event.stream), at);
     },
     AccountDisabled: ({ disabled, disabledAt }, { at }, event) => {
@@ -98,7 +104,16 @@ export const accounts = defineProjection<Changes>({
   async write(tx, { created, disabled, disabledAt, names, emails, updated, roles, erased: gone }) {
     if (created.length > 0)
       await tx.query(insertAccounts, [
-        ...columnsOf(created, ['userId', 'email', 'name', 'roles', 'words', 'createdAt', 'emailVerified']),
+        ...columnsOf(created, [
+          'userId',
+          'email',
+          'name',
+          'roles',
+          'words',
+          'addressWords',
+          'createdAt',
+          'emailVerified',
+        ]),
       ]);
     if (disabled.size > 0) await tx.query(updateDisabled, [[...disabled.keys()], [...disabled.values()]]);
     if (disabledAt.size > 0)
@@ -110,7 +125,7 @@ export const accounts = defineProjection<Changes>({
     if (emails.size > 0)
       await tx.query(updateEmail, [
         [...emails.keys()],
-        ...columnsOf([...emails.values()], ['email', 'emailVerified']),
+        ...columnsOf([...emails.values()], ['email', 'emailVerified', 'addressWords']),
       ]);
     if (updated.size > 0) await tx.query(updateUpdated, [[...updated.keys()], [...updated.values()]]);
     await writeRoles(tx, [...roles.values()]);
@@ -126,10 +141,10 @@ export const eraseAccounts = async (tx: Tx, userIds: readonly string[]): Promise
 const wordsIn = (json: string) => `array(select jsonb_array_elements_text(${json}))`;
 
 const insertAccounts = `
-  insert into accounts (user_id, email, name, roles, name_words, created_at, updated_at, email_verified)
-  select user_id, email, name, roles, ${wordsIn('words')}, created_at, created_at, email_verified
-  from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::bigint[], $7::bool[])
-    as created (user_id, email, name, roles, words, created_at, email_verified)
+  insert into accounts (user_id, email, name, roles, name_words, address_words, created_at, updated_at, email_verified)
+  select user_id, email, name, roles, ${wordsIn('words')}, ${wordsIn('address_words')}, created_at, created_at, email_verified
+  from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[], $7::bigint[], $8::bool[])
+    as created (user_id, email, name, roles, words, address_words, created_at, email_verified)
   on conflict do nothing`;
 
 const updateDisabled = `
@@ -148,8 +163,8 @@ const updateName = `
   where accounts.user_id = change.user_id`;
 
 const updateEmail = `
-  update accounts set email = change.email, email_verified = change.email_verified
-  from unnest($1::text[], $2::text[], $3::bool[]) as change (user_id, email, email_verified)
+  update accounts set email = change.email, email_verified = change.email_verified, address_words = ${wordsIn('change.words')}
+  from unnest($1::text[], $2::text[], $3::bool[], $4::jsonb[]) as change (user_id, email, email_verified, words)
   where accounts.user_id = change.user_id`;
 
 const updateUpdated = `
@@ -182,7 +197,7 @@ const updateRoles = (column: string) => `
   where user_id = any ($1::text[])`;
 
 const eraseNames = `
-  update accounts set email = $2, name = $2, name_words = array[$2] where user_id = any ($1::text[])`;
+  update accounts set email = $2, name = $2, name_words = array[$2], address_words = '{}' where user_id = any ($1::text[])`;
 
 export const readNamesOf =
   (reader: PipelinedReader): ReadModels['namesOf'] =>

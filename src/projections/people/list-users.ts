@@ -1,5 +1,5 @@
-import { normaliseEmail } from '../../domain/people/email.ts';
-import { startsOf } from '../kernel/name-words.ts';
+import { isUlid } from '../../domain/kernel/ids.ts';
+import { startsOfPeople, wordsOfPeople } from '../kernel/name-words.ts';
 import { loadIdsByOwner } from '../kernel/ids-by-owner.ts';
 import { nameKey, readPage, type Condition, type SortedList } from '../kernel/sorted-list.ts';
 import type { PipelinedReader } from '../database/pipelined-reader.ts';
@@ -38,7 +38,10 @@ export const conditionOf = ({ search, organizationId, role }: UserFilter): Condi
   const values: unknown[] = [];
   const value = (given: unknown): string => `$${values.push(given) + 2}`;
   const parts: string[] = [];
-  if (search !== undefined) parts.push(searched(search, value));
+  const starts = search === undefined ? null : startsOfPeople(search);
+  if (search !== undefined && isUlid(search)) parts.push(`user_id = ${value(search)}`);
+  else if (search !== undefined)
+    parts.push(starts === null ? 'false' : `${wordsOfPeople} @@ ${value(starts)}::tsquery`);
   if (organizationId !== undefined || role === 'administrator') {
     const tables =
       role === undefined || role === 'operator' || role === 'publisher'
@@ -58,16 +61,7 @@ export const conditionOf = ({ search, organizationId, role }: UserFilter): Condi
     );
   }
   if (role === 'publisher') parts.push('user_id in (select user_id from publisher_members)');
-  const words = search === undefined ? null : startsOf(search) !== null;
-  const kind = [isAddress(search), words, organizationId !== undefined, role].join('-');
+  const found = search === undefined ? '' : isUlid(search) ? 'by-id' : starts === null ? 'none' : 'by-words';
+  const kind = [found, organizationId !== undefined, role].join('-');
   return { name: `users-${kind}`, where: parts.join(' and '), values };
-};
-
-const isAddress = (search: string | undefined): boolean => search?.includes('@') === true;
-
-/** The operator `@@` uses the index of the words, and nothing in the words has a meaning in a `tsquery`. */
-const searched = (search: string, value: (given: unknown) => string): string => {
-  if (isAddress(search)) return `email = ${value(normaliseEmail(search))}`;
-  const starts = startsOf(search);
-  return starts === null ? 'false' : `array_to_tsvector(name_words) @@ ${value(starts)}::tsquery`;
 };

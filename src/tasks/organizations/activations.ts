@@ -30,6 +30,15 @@ export const activate = task({
   ...texts['activate-addon'],
   at: at('PUT'),
   command: command('activate'),
+  among: {
+    addon: async ({ readModels }, organizationId) =>
+      (await readModels.addonsOf(organizationId))
+        .filter(
+          ({ status, suspended, retired, configurationUrl }) =>
+            status !== 'active' && !suspended && !retired && configurationUrl !== null,
+        )
+        .map(({ addonId }) => addonId),
+  },
   input,
   answers: {
     shape: activated,

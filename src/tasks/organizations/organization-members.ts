@@ -4,7 +4,7 @@ import { override, reference } from '../fields.ts';
 import { linkedSentence } from '../people/show-user.ts';
 import { givenTo } from '../people/to-whom.ts';
 import { refusing } from '../outcomes.ts';
-import { pageOf, task, type Json, type Part } from '../task.ts';
+import { pageOf, task, type Json, type Part, type Task } from '../task.ts';
 import { organizationNow } from '../../eventstore/state-of.ts';
 import { idOf, nameOf } from '../answer-fields.ts';
 import { english } from '../../common/words.ts';
@@ -61,6 +61,12 @@ export const removeAdministrator = task({
   },
 });
 
+/** Only who has the role can be one here. */
+const auditorsAmongUsers: NonNullable<Task['among']>[string] = async ({ readModels }, _id, _shown, limit) =>
+  (await readModels.users({ role: 'auditor' }, { after: null, limit, sort: 'name' })).rows.map(
+    ({ id }) => id,
+  );
+
 const auditorAdds = z.object({ ...adds.shape, auditor: z.boolean().optional() });
 
 const setAuditor = (auditor: boolean) =>
@@ -74,7 +80,9 @@ const setAuditor = (auditor: boolean) =>
     },
     input: z.object({ user }),
     adds: auditor ? auditorAdds.extend(givenTo) : auditorAdds,
-    ...(auditor ? { toWhom: ofUser } : { ends: [], of: { part: 'auditors', fields: { user: 'member' } } }),
+    ...(auditor
+      ? { toWhom: ofUser, among: { user: auditorsAmongUsers } }
+      : { ends: [], of: { part: 'auditors', fields: { user: 'member' } } }),
     run: async ({ commands }, organizationId, { user: userId }, context) => {
       const request = { organizationId, userId };
       const outcome = await (auditor

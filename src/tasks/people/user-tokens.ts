@@ -44,6 +44,10 @@ export const createToken = task({
   at: { method: 'POST', path: 'tokens' },
   command: { words: 'user token create', idOptions: ids },
   isCreating: true,
+  among: {
+    organization: async ({ readModels }, userId) =>
+      (await readModels.organizationsAdministeredBy(userId)).map(({ organizationId }) => organizationId),
+  },
   input: z.object({
     organization: reference(texts['create-token'].fields.organization, 'organization').optional(),
     name: nameField(texts['create-token'].fields.name),

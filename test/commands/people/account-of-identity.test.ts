@@ -41,6 +41,27 @@ const platform = async (hooks: Parameters<typeof marketplace>[0] = {}) => {
   return { ...market, harbour, mill, signIn, mappedTo, accountOf, local, issueToken };
 };
 
+test('FX-61: who came with a provider was never invited, and nobody can mail a link to choose a password there', async () => {
+  const { signIn, inviteUser, requestPasswordLink, settle, pass } = await platform();
+  await signIn();
+  await inviteUser({ email: 'ina@example.org', name: 'Ina' });
+  pass(11 * 60_000);
+  const mailed: string[] = [];
+  const ask = (email: string) =>
+    requestPasswordLink({
+      email,
+      from: { network: '192.0.2.1', device: null },
+      deliver: ({ kind }) => {
+        mailed.push(`${kind} to ${email}`);
+        return Promise.resolve({ mailed: true });
+      },
+    });
+  await ask('ada@example.org');
+  await ask('ina@example.org');
+  await settle();
+  expect(mailed).toEqual(['invitation to ina@example.org']);
+});
+
 describe('FE-03: an account of an identity', () => {
   test('is made at the first sign-in, without a password, and found again by issuer and subject', async () => {
     const { signIn, accountOf, types } = await platform();

@@ -152,6 +152,36 @@ test('PG-06: the home and the add-on’s page tell what a partner changed in the
   }
 });
 
+test('FX-57: what a partner did counts when its author has left, and when the add-on has gone to another publisher', async () => {
+  const scene = await active('Lock Gate', { confidential: true });
+  const addonId = scene.clientId;
+  const { commands } = http;
+  const [userId, operator] = [
+    await createUser(http, 'leo@lock.example'),
+    await createUser(http, 'both@lock.example', [], { roles: ['operator'] }),
+  ];
+  const [{ publisherId }, other] = [
+    valueOf(await commands.createPublisher({ name: 'Lock Ltd' })),
+    valueOf(await commands.createPublisher({ name: 'Weir Ltd' })),
+  ];
+  valueOf(await commands.updateAddon({ addonId, publisherId }));
+  valueOf(await commands.addPublisherMember({ publisherId: other.publisherId, userId: operator }));
+  const as = (actor: string) => ({ traceparent: '', acting: { actor, tokenId: null } });
+  valueOf(await commands.addAddonSecret(addonId, as(operator)));
+  expect((await seenBy(scene)).lines).not.toContain('publisher changed');
+  valueOf(await commands.addPublisherMember({ publisherId, userId }));
+  valueOf(await commands.addOwnAddonSecret({ addonId, member: { userId, byClaim: true } }, as(userId)));
+  const changed = async () => {
+    const { lines, page } = await seenBy(scene);
+    return [lines.includes('publisher changed'), page.includes('New client secret')];
+  };
+  expect(await changed()).toEqual([true, true]);
+  valueOf(await commands.removePublisherMember({ publisherId, userId }));
+  expect(await changed()).toEqual([true, true]);
+  valueOf(await commands.updateAddon({ addonId, publisherId: other.publisherId }));
+  expect(await changed()).toEqual([true, true]);
+});
+
 test('PG-06: a partner’s new receiver of signals is told; one that was there at the activation is not', async () => {
   const scene = await setScene(http, { name: 'Hoist', confidential: true });
   const stream = { addonId: scene.clientId, caller: 'addon', configuration: polling } as const;

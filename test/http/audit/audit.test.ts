@@ -390,6 +390,19 @@ describe('the page', () => {
     expect(address.body).not.toContain(stranger);
   });
 
+  test('FX-57: however many others of the name there are, the people of the organization are found', async () => {
+    for (let other = 0; other < 25; other += 1)
+      await createUser(http, `namesake${other}@elsewhere.example`, [], { name: 'Nadia Namesake' });
+    const own = await createUser(http, 'nadia@harbour.example', [scene.organizationId], {
+      name: 'Nadia Namesake',
+    });
+    await http.settle();
+    await http.tellHistory();
+    const { body } = await audrey.browser.get(`${here()}&user=Nadia%20Namesake`);
+    const offered = [...body.matchAll(/user=(\w{26})"><bdi class="name">Nadia Namesake</g)];
+    expect(offered.map(([, id]) => id)).toEqual([own]);
+  });
+
   test('PG-09: what is shown is a link away as CSV and NDJSON, and recorded', async () => {
     const { body } = await audrey.browser.get(`${here()}&type=AddonActivated&limit=2`);
     const [csv = '', ndjson = ''] = [...body.matchAll(/<a href="([^"]*)" download>/g)].map(([, href = '']) =>

@@ -24,6 +24,19 @@ const found = async (search: string) => {
   return (json['items'] as readonly Item[]).map((item) => item['organization_id']);
 };
 
+test('FX-99: organizations and add-ons are found by a name as people type it', async () => {
+  const made = await call('POST', '', { name: 'Kühlhaus Größe' });
+  for (const search of ['kuehlhaus', 'kuhl', 'KÜHLHAUS grosse', 'groesse'])
+    expect([search, await found(search)]).toEqual([search, [made.json['organization_id']]]);
+  expect(await found('kuehler')).toEqual([]);
+  const { clientId } = await setScene(http, { name: 'Türwächter' });
+  await http.settle();
+  for (const search of ['tuer', 'turwachter', 'tuerwaechter'])
+    expect(
+      (await apiAt(http, '/operator/api/addons', credentials)('GET', `?search=${search}`)).json['items'],
+    ).toMatchObject([{ client_id: clientId }]);
+});
+
 test('AM-10: an organization is created, renamed, given an external id and administrators, and found by each', async () => {
   const made = await call('POST', '', { name: 'Tide Mill' });
   const id = String(made.json['organization_id']);

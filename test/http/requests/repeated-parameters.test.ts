@@ -127,6 +127,7 @@ const endpoints: readonly Endpoint[] = [
   },
   { to: 'GET /sign-in', knows: ['return_to', 'again'], good: () => ({ return_to: '/admin' }) },
   { to: 'GET /sign-in/passkey', knows: ['interaction'] },
+  { to: 'GET /forgot-password', knows: ['interaction'] },
   { to: 'GET /choose-password', knows: ['link'] },
   ...lists.map((url): Endpoint => ({
     to: `GET ${url}`,

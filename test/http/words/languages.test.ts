@@ -125,8 +125,10 @@ describe('PG-11: pages of operators in a made-up third language have no text of 
       done: words.operator.done('x', 'x'),
       ...filtersOf(about, '/', {
         given: fieldsOf(about.filters).map(({ name }) => [name, ['true']]),
+        ids: {},
         problems: [],
         options: {},
+        choices: {},
         showing,
         waiting: 3,
       }),
@@ -164,7 +166,7 @@ describe('PG-11: pages of operators in a made-up third language have no text of 
     expect(outside(shown)).toEqual([]);
     const reads = sectionsOf(about).map(({ read }) => read);
     for (const task of tasksOf(about).filter((each) => !reads.includes(each))) {
-      const fields = formFields(words, about, task, fieldsOf(bodyOf(task.input)), json, nothingTyped);
+      const fields = formFields(words, about, task, fieldsOf(bodyOf(task.input)), json, nothingTyped, {});
       const form = taskPage({
         ...view,
         summary: summaryOf(words, about, task),

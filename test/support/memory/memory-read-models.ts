@@ -102,8 +102,13 @@ export const memoryReadModels = ({ commands, fence, store }: Needs) => {
     beginCount: () => () => Promise.resolve(held),
     connections: () => Promise.resolve(held),
     grants: () => Promise.resolve([]),
-    named: (_kind, name) =>
-      Promise.resolve(accounts().flatMap((account) => (account.name === name ? [account.userId] : []))),
+    named: (_kind, name, limit, after = '') =>
+      Promise.resolve(
+        accounts()
+          .flatMap((account) => (account.name === name && account.userId > after ? [account.userId] : []))
+          .toSorted()
+          .slice(0, limit),
+      ),
     namesOf: (userIds) =>
       Promise.resolve(
         new Map(userIds.flatMap((id) => (nameOf(id) === null ? [] : [[id, nameOf(id) ?? '']]))),

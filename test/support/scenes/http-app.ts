@@ -339,6 +339,7 @@ export const startHttpApp = async (options: Options = {}): Promise<OwnHttpApp> =
     interactionKeys: [randomBytes(32)],
     cursorKeys: cursorKeysOf(keys),
     endInteraction: doneOnce.end,
+    kept: signIns,
     mailLink: () => Promise.resolve({ link: '', mailed: true, problem: null }),
     hasEnded: doneOnce.hasEnded,
     beginOnce: makeBeginOnce({ table: doneOnce, keys, now }),

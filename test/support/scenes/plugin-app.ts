@@ -139,6 +139,7 @@ const makeParts = ({
     commands,
     interactionKeys: [randomBytes(32)] as const,
     endInteraction: doneOnce.end,
+    kept: memoryKept(),
     mailLink: options.mailLink ?? null,
     hasEnded: doneOnce.hasEnded,
     beginOnce: makeBeginOnce({ table: doneOnce, keys, now }),
@@ -203,6 +204,21 @@ const makeParts = ({
         authentication: { acr: null, amr: ['pwd'] },
       });
       return valueOf(issued).code;
+    },
+  };
+};
+
+/** As in the database, but that nothing expires. */
+const memoryKept = () => {
+  const rows = new Map<string, object>();
+  const newest = (states: readonly string[]) => [...rows].findLast(([state]) => states.includes(state))?.[1];
+  return {
+    keep: (state: string, value: object) => Promise.resolve(void rows.set(state, value)),
+    find: (states: readonly string[]) => Promise.resolve(newest(states) ?? null),
+    take: (state: string) => {
+      const value = newest([state]) ?? null;
+      rows.delete(state);
+      return Promise.resolve(value);
     },
   };
 };

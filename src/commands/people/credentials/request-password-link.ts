@@ -26,8 +26,10 @@ type Dependencies = Pick<
 type Asked = {
   readonly email: string;
   readonly from: SignInOrigin;
-  /** Sends the link to the address of the account. */
-  readonly deliver: (link: PasswordLink) => Promise<{ readonly mailed: boolean | null }>;
+  /** Sends the link to the address of the account; an `invitation` to who has never chosen a password. */
+  readonly deliver: (
+    link: PasswordLink & { readonly kind: 'invitation' | 'forgot' },
+  ) => Promise<{ readonly mailed: boolean | null }>;
 };
 
 /** A link this young is not replaced: nobody else can end the one that the user is about to use. In milliseconds. */
@@ -45,13 +47,16 @@ export const makeRequestPasswordLink = (dependencies: Dependencies) => {
 
   const mail = async ({ email, deliver }: Asked, context?: CommandContext) => {
     const { account } = await findAccount(dependencies, email);
-    if (account.status !== 'enabled' || account.passwordHash === null) return;
-    const { userId, link } = account;
+    if (account.status !== 'enabled') return;
+    const { userId, link, passwordHash, passwordSetAt, identities } = account;
+    /** Who came with a provider has no password, and was never asked to choose one. */
+    const isInvited = passwordSetAt === null && (link !== null || identities.length === 0);
+    if (passwordHash === null && !isInvited) return;
     if (link && !link.isNotMailed && link.expiresAt - linkValidFor > now() - young) return;
     const issued = await issue(userId, context, by);
     if (!issued.ok) return;
     const { email: address, token } = issued.value;
-    const { mailed } = await deliver(issued.value);
+    const { mailed } = await deliver({ ...issued.value, kind: isInvited ? 'invitation' : 'forgot' });
     const made = verifyPasswordLink(keys, token);
     if (mailed !== false || address === null || made === null) return;
     const digest = digestOfLink(made);

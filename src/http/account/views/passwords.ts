@@ -87,13 +87,15 @@ type ForgotPasswordView = Localized & {
   readonly base: string;
   /** The signed interaction, as on the sign-in page. */
   readonly interaction: string;
+  /** Where it leads back to: a path under `base`. */
+  readonly back: string;
   readonly email: string;
   readonly problem: string | null;
 };
 
 export const forgotPasswordPage = page<ForgotPasswordView>(
   ({ reader: { words } }) => words.forgot.title,
-  ({ base, interaction, email, problem, reader: { words } }) => {
+  ({ base, interaction, back, email, problem, reader: { words } }) => {
     const { forgot, signIn } = words;
     return markup`<div class="card">
 <h1>${forgot.title}</h1>
@@ -103,7 +105,7 @@ ${failure(problem)}
 <input type="hidden" name="interaction" value="${interaction}">
 <label class="field" for="email">${signIn.email}</label>
 <input type="email" id="email" name="email" value="${email}" autocomplete="username" maxlength="254" required${ifWrong(Boolean(problem))}>
-<div class="actions"><button type="submit">${forgot.submit}</button> <a class="button plain" href="${base}/sign-in">${forgot.back}</a></div>
+<div class="actions"><button type="submit">${forgot.submit}</button> <a class="button plain" href="${base}${back}">${forgot.back}</a></div>
 </form>
 </div>
 `;

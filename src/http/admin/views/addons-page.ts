@@ -1,4 +1,5 @@
 import { askableWith } from '../../../domain/access/scope.ts';
+import { isFoundBy } from '../../../domain/kernel/name.ts';
 import { markName } from '../../../domain/kernel/sentence.ts';
 import type { OrganizationAddon } from '../../../projections/read-models.ts';
 import {
@@ -84,7 +85,7 @@ export const addonsPage = page<AddonsView>(
     const { organization, addons, list, search, problem, reader } = view;
     const { admin } = reader.words;
     const here = pathOf(view);
-    const found = addons.filter(({ name }) => name.toLocaleLowerCase().includes(search.toLocaleLowerCase()));
+    const found = addons.filter(({ name }) => isFoundBy(name, search));
     const inList = (name: AddonListName) => found.filter((addon) => listOfAddon(addon) === name);
     const shown = sorted(inList(list), view);
     return markup`${head(say(admin.addonsOf(markName(organization.name))), markup`<a class="button plain" href="${here}/timeline">${admin.history}</a>`)}

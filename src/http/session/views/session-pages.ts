@@ -34,10 +34,10 @@ export type SignInView = Localized & {
 export const signInPage = page<SignInView>(
   ({ failed, reader: { words } }) => (failed ? words.signIn.failed : words.signIn.title),
   (view) => {
-    const { addonLogo, addonName, notSignedInAs, reader, brand = brandView(null) } = view;
+    const { addonName, notSignedInAs, reader, brand = brandView(null) } = view;
     const { signIn } = reader.words;
     return markup`<div class="card stretch">
-${addonLogo && markup`<p><img class="logo" src="${addonLogo}" alt="" width="48" height="48"></p>`}
+${logoOf(view)}
 <h1>${say(signIn.titleTo(markName(brand.name)))}</h1>
 ${continueTo(view)}
 ${view.again && markup`<p class="notice">${signIn.again}</p>`}
@@ -48,6 +48,9 @@ ${waysOf(view)}
 `;
   },
 );
+
+const logoOf = ({ addonLogo }: Pick<SignInView, 'addonLogo'>): Part =>
+  addonLogo && markup`<p><img class="logo" src="${addonLogo}" alt="" width="48" height="48"></p>`;
 
 const continueTo = ({ addonName, reader: { words } }: Pick<SignInView, 'addonName' | 'reader'>): Part =>
   addonName && markup`<p class="soft">${stress(words.signIn.toContinueTo(markName(addonName)))}</p>`;
@@ -66,7 +69,7 @@ const passwordForm = (
 <input type="email" id="email" name="email" value="${email}" autocomplete="username" maxlength="254" required${wrong(email === '')}>
 <label class="field" for="password">${signIn.password}</label>
 <input type="password" id="password" name="password" autocomplete="current-password" maxlength="1024" required${wrong(email !== '')}>
-<div class="actions"><button type="submit" class="button${plain}">${signIn.submit}</button> <a href="${base}/forgot-password">${signIn.forgot}</a></div>
+<div class="actions"><button type="submit" class="button${plain}">${signIn.submit}</button> <a href="${base}/forgot-password?interaction=${interaction}">${signIn.forgot}</a></div>
 </form>
 `;
 };
@@ -104,12 +107,12 @@ const waysOf = (view: SignInView): Part => {
   ];
 };
 
-type PasskeySignInView = PasskeyFormView & {
-  readonly interaction: string;
-  readonly addonName: string | null;
-  /** Where to sign in with a password instead: a path under `base`. */
-  readonly back: string;
-};
+type PasskeySignInView = PasskeyFormView &
+  Pick<SignInView, 'addonName' | 'addonLogo'> & {
+    readonly interaction: string;
+    /** Where to sign in with a password instead: a path under `base`. */
+    readonly back: string;
+  };
 
 export const passkeySignInPage = page<PasskeySignInView>(
   ({ reader: { words } }) => words.signIn.passkeyTitle,
@@ -118,6 +121,7 @@ export const passkeySignInPage = page<PasskeySignInView>(
     const content = markup`<input type="hidden" name="interaction" value="${view.interaction}">
 <div class="actions"><button type="submit" disabled>${signIn.usePasskey}</button> <a class="button plain" href="${view.base}${view.back}">${signIn.usePassword}</a></div>`;
     return markup`<div class="card">
+${logoOf(view)}
 <h1>${signIn.passkeyTitle}</h1>
 ${continueTo(view)}
 ${troubleLine(view)}

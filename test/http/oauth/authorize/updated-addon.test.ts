@@ -88,6 +88,20 @@ test('AM-12: an issued code is not exchanged after its redirect URI or a scope w
   }
 });
 
+test('PG-07: the sign-in page shows the logo and name of the add-on that sent the person, after a wrong password too', async () => {
+  const { clientId, browser, email, ...set } = await scene();
+  const logo = { mediaType: 'image/png', data: 'iVBORw0KGgoAAAA=' } as const;
+  await http.commands.updateAddon({ addonId: clientId, logo });
+  const first = await browser.get(authorizeUrl({ ...set, clientId }));
+  const again = await browser.press(first, 'Sign in', { email, password: 'wrong' });
+  expect([first.statusCode, again.statusCode]).toEqual([200, 401]);
+  for (const { body, headers } of [first, again]) {
+    expect(body).toContain(`<img class="logo" src="data:image/png;base64,${logo.data}"`);
+    expect(body).toContain('<bdi>Door Sync</bdi>');
+    expect(headers['content-security-policy']).toContain('img-src data:');
+  }
+});
+
 test('AM-12: the approval page and the add-on page show publisher, addresses and logo, and that it is retired', async () => {
   const { clientId, organizationId, browser, signIn, email } = await scene();
   const logo = { mediaType: 'image/png', data: 'iVBORw0KGgoAAAA=' } as const;
