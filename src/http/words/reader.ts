@@ -21,6 +21,8 @@ export type Reader = {
   readonly clockOf: (time: string | Instant) => string;
   /** For lists: "today 12:04", "3 May", and with the year where it is another than this one. */
   readonly shortOf: (time: string | Instant) => string;
+  /** "1–30 October 2026"; with the time of day where the days (in UTC) are not whole. */
+  readonly period: (from: string, to: string) => string;
   /** "12,345". */
   readonly number: (count: number) => string;
   /** "a, b and c". */
@@ -33,7 +35,7 @@ export type Reader = {
 
 type Formats = Pick<
   Reader,
-  'timeZone' | 'dayOf' | 'clockOf' | 'momentOf' | 'number' | 'list' | 'duration' | 'scopes'
+  'timeZone' | 'dayOf' | 'clockOf' | 'momentOf' | 'period' | 'number' | 'list' | 'duration' | 'scopes'
 > & {
   readonly time: (at: Date) => string;
   /** The day of the calendar, counted. */
@@ -47,6 +49,9 @@ const units = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const;
+
+/** A date, or the first or last moment of one in UTC. */
+const edgeOfDay = /^[^T]+(?:T00:00:00(?:\.000)?Z|T23:59:59\.999Z)?$/;
 
 /** Making a format takes as long as a page; the pairs are few. */
 const known = new Map<string, Formats>();
@@ -64,6 +69,8 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
   const short = new Intl.DateTimeFormat(locale, dayAndMonth);
   const shortWithYear = new Intl.DateTimeFormat(locale, { ...dayAndMonth, year: 'numeric' });
   const year = new Intl.DateTimeFormat(locale, { year: 'numeric', timeZone });
+  const dayInUtc = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const minute = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone });
   const number = new Intl.NumberFormat(locale);
   const list = new Intl.ListFormat(locale);
   const dayOf = (at: string | Instant) => day.format(new Date(at));
@@ -82,6 +89,11 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
     short: (at, now) => (year.format(at) === year.format(now) ? short : shortWithYear).format(at),
     number: (count) => number.format(count),
     momentOf: (at) => times.moment(dayOf(at), exact.format(new Date(at))),
+    period: (from, to) =>
+      (edgeOfDay.test(from) && edgeOfDay.test(to) ? dayInUtc : minute).formatRange(
+        new Date(from),
+        new Date(to),
+      ),
     list: (items) => list.format(items),
     duration: (seconds) => {
       const [unit = 'second', size = 1] = units.find(([, each]) => seconds % each === 0) ?? [];
