@@ -287,7 +287,7 @@ svg.definitions { position: absolute; }
 .bars > li > svg { display: block; width: 100%; }
 .bars > .axis { position: sticky; top: 0; background: var(--card); }
 .bars > .axis text { fill: var(--soft); font-weight: 400; }
-svg .now { stroke: var(--focus); stroke-dasharray: 3 2; }
+.now { stroke: var(--focus); stroke-dasharray: 3 2; }
 .swatch { flex: none; }
 .legend { list-style: none; margin: 0 0 var(--space-4); padding: 0; display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-6); }
 .legend li { display: flex; gap: var(--space-2); align-items: center; }

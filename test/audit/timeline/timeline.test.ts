@@ -394,7 +394,10 @@ test('FX-97: searches are in no timeline unless asked for, and name what the org
     expect(found.length).toBeGreaterThan(0);
   }
   const acted = await told({ kind: 'user', id: userId }, { acted: true });
-  expect(acted.map(({ type }) => type), 'all acts of a user').toContain('AuditQueried');
+  expect(
+    acted.map(({ type }) => type),
+    'all acts of a user',
+  ).toContain('AuditQueried');
   expect(await told(organization())).toHaveLength(
     (await told(organization(), { filters: { eventTypes: typesWithSubjects } })).length - searches.length,
   );

@@ -126,7 +126,10 @@ describe('AP-08: auditors’ questions over the API are answered as on the serve
     expect(api).toEqual(servers);
     expect(api.stdout).toContain(shown);
     // A name that is nobody's may be personal, and a question is recorded.
-    const last = await ask([...words('timeline --type AuditQueried --before end --limit 2 --json'), ...about]);
+    const last = await ask([
+      ...words('timeline --type AuditQueried --before end --limit 2 --json'),
+      ...about,
+    ]);
     expect(last.api.stdout).not.toMatch(/@example|addon:(?:Doors|nothing)/);
   });
 

@@ -174,6 +174,18 @@ describe('what an administrator reads', () => {
     );
   });
 
+  test('FX-97: searches are a tab of administrators, too, and no part of their timeline', async () => {
+    const { body } = await ada.get(page('type=AuditQueried'));
+    expect(body).toMatch(/<div class="line"><a [^>]*><bdi>Ada Ahoi<\/bdi><\/a> looked at what happened to /);
+    expect(body).toContain(`<a href="${page()}">What happened</a>`);
+    expect(body).toContain(`<a href="${page('type=AuditQueried')}" aria-current="page">Searches</a>`);
+    expect((await ada.get(page())).body).not.toContain('looked at');
+    expect((await read(api('limit=100&before=end'))).entries.map(({ type }) => type)).not.toContain(
+      'AuditQueried',
+    );
+    expect(body).toContain('Auditors of the organization can export all events with a proof');
+  });
+
   test('AP-11: without the record there is no answer', async () => {
     expectTrouble(/^warn: request failed: temporarily unavailable/);
     isAway = true;

@@ -256,7 +256,7 @@ test('PG-22: the auditor’s home is the five questions as forms, with an exampl
       'the last 90 days',
       expect.stringMatching(/^since \d+ \w+ \d{4}$/),
       'the last 30 days',
-      'break-glass (on the command line, without having signed in)',
+      'break-glass (on the command line)',
     ]);
     for (const [, href = ''] of examples)
       expect(nextOf(await page(href.replaceAll('&amp;', '&'))) ?? 'answered').toBeDefined();

@@ -156,6 +156,15 @@ test.each([
   expect(outsideOf(html.replace(others, ''))).toEqual([]);
 });
 
+test('PG-22: what caused an event happened today at a time, not "at today"', () => {
+  const cause = { time: new Date().toISOString(), actor: ada, place: 'activation-HARBOUR.DOOR@1' };
+  const view = { ...common, reader: makeReader(), ...timelines };
+  const html = timelinePage({ ...view, entries: [{ ...entry, because: { ...because, cause } }] });
+  expect(html.replaceAll(/<[^>]*>/g, '')).toMatch(
+    /because the add-on was deactivated today at \d\d:\d\d UTC by ADA/,
+  );
+});
+
 test('PG-09: a grant in a sentence is a link, whatever the language', () => {
   const link = '<a href="/audit?organization=HARBOUR&amp;grant=G">⟦grant⟧</a>';
   expect(timelinePage({ ...common, ...timelines, entries: [entry] })).toContain(`⟦The ${link} of`);

@@ -73,7 +73,7 @@ ${[...addons.values()].map((some) => addonRow(view, some))}</ol>`;
 
 /** Left of its tick where there is no room on the right. */
 const labelAt = (at: number, label: string, isMain: boolean): Html =>
-  markup`<text x="${at}%" y="16"${at > 70 && trusted(' text-anchor="end"')}${!isMain && trusted(' class="from-m"')}>${label}</text>`;
+  markup`<text x="${at}%" y="16"${at > 80 && trusted(' text-anchor="end"')}${!isMain && trusted(' class="from-m"')}>${label}</text>`;
 
 /** The add-on, and its grants: in one row, as far as they do not overlap. */
 const addonRow = (view: GrantsView, grants: readonly DrawnGrant[]): Part => {

@@ -29,7 +29,10 @@ type Forms = Pick<QuestionsView, 'addons' | 'base' | 'now' | 'reader'> & {
 type Ask = {
   readonly path: string;
   readonly question: string;
-  readonly fields: readonly Pick<FormField, 'kind' | 'label' | 'name' | 'options' | 'value' | 'isRequired'>[];
+  readonly fields: readonly Pick<
+    FormField,
+    'kind' | 'label' | 'name' | 'options' | 'value' | 'hint' | 'isRequired'
+  >[];
   /** What its link says, and asks; null where there is none yet. */
   readonly example: readonly [string, Readonly<Record<string, string>>] | null;
 };
@@ -88,7 +91,16 @@ const questionForms = (view: Forms): Html => {
     {
       path: '/audit',
       question: t.actsQuestion,
-      fields: [{ kind: 'text', name: 'actor', label: t.filters.actor.label, value: '', isRequired: true }],
+      fields: [
+        {
+          kind: 'text',
+          name: 'actor',
+          label: t.filters.actor.label,
+          value: '',
+          hint: t.filters.user.hint,
+          isRequired: true,
+        },
+      ],
       example: [t.actors['break-glass'], { actor: 'break-glass' }],
     },
   ];

@@ -93,7 +93,7 @@ const lineOf = (view: TimelineView, [first, ...others]: Act): Part =>
   first &&
   markup`<li>
 <time datetime="${first.time}">${view.reader.clockOf(first.time)}</time><div>
-<div class="line">${entrySentence(view, first)}</div><details><summary>${view.reader.words.auditLog.details(others.length)}</summary>${detailsOf(view, first)}${others.map((entry) => markup`<p>${entrySentence(view, entry)}</p>${detailsOf(view, entry)}`)}</details></div>
+<div class="line">${entrySentence(view, first)}</div><details><summary>${view.reader.words.auditLog.details(others.length)}</summary>${detailsOf(view, first)}${others.map((entry) => markup`<p class="note">${entrySentence(view, entry)}</p>${detailsOf(view, entry)}`)}</details></div>
 </li>
 `;
 
