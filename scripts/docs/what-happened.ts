@@ -20,7 +20,7 @@ export const whatHappened = (type: EventType): string => {
 const itself = <Texts extends object>(texts: Texts): Texts =>
   new Proxy(texts, { get: (all, name): unknown => Reflect.get(all, name) ?? name });
 
-const { roles, purposes, statuses, queries } = spelled.words;
+const { roles, purposes, statuses } = spelled.words;
 const context = {
   ...spelled,
   words: {
@@ -28,7 +28,6 @@ const context = {
     roles: itself(roles),
     purposes: itself(purposes),
     statuses: itself(statuses),
-    queries: itself(queries),
   },
   streamId: '`id`',
   owner: { organizationId: 'organizationId', addonId: 'addonId', userId: 'userId' },

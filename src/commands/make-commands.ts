@@ -94,7 +94,7 @@ import {
 import { makeReadAdministratorToken } from './people/tokens/read-administrator-token.ts';
 import { makeReadOperatorToken } from './people/tokens/read-operator-token.ts';
 import { makeIsSessionCookie, makeReadSession } from './sign-in/read-session.ts';
-import { makeAuditRevisions, makeRecordAuditQuery } from './log/record-audit-query.ts';
+import { makeRecentQuestions, makeRecordAuditQuery } from './log/record-audit-query.ts';
 import { makeRecordCommands, type RecordDependencies } from './records/record.ts';
 import { makeRefreshToken } from './access/refresh-token.ts';
 import { makeRegisterAddon } from './addons/register-addon.ts';
@@ -218,7 +218,7 @@ export const makeCommands = (
     addAuditor: makeAddAuditor(common),
     removeAuditor: makeRemoveAuditor(common),
     isAuditor: makeIsAuditor(common),
-    recordAuditQuery: makeRecordAuditQuery({ ...common, auditRevisions: makeAuditRevisions() }),
+    recordAuditQuery: makeRecordAuditQuery({ ...common, recentQuestions: makeRecentQuestions() }),
     signIn: makeSignIn(signIn),
     signInWithPasskey: makeSignInWithPasskey(signIn),
     signInWithProvider: makeSignInWithProvider(signIn),

@@ -27,6 +27,9 @@ export const spelled = {
   words: english.events,
   grant: (id: string): string => `grant ${id}`,
   time: (at: number): string => new Date(at).toISOString(),
+  /** Between two times or days (RFC 3339), which may be the same. */
+  period: (from: string, to: string): string =>
+    from === to ? from : english.events.searches.between(from, to),
   scopes: (scopes: readonly string[]): string => scopes.join(' '),
 };
 

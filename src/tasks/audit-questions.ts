@@ -75,7 +75,7 @@ export const auditQuestions = {
       .max(mostTypes)
       .meta(
         described(
-          'only events of these types',
+          'only events of these types; without it, what happened to something is without AuditQueried (searches)',
           `at most ${mostTypes} event types of docs/reference/events.md, such as GrantRevoked`,
         ),
       )

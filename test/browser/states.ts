@@ -197,6 +197,7 @@ const rows: readonly Row[] = [
   ['revoke-token', 'ada', /^Revoke the token /, askToRevokeToken],
   ['histories', 'audrey', /^Audit logs –/, go('/audit')],
   ['history', 'audrey', /^History of /, go(historyUrl('/audit', '&limit=3'))],
+  ['searches', 'audrey', /^Who looked into /, go(historyUrl('/audit', '&type=AuditQueried'))],
   ['history-refused', 'audrey', /^Error: History of /, go(historyUrl('/audit', '&from=yesterday'))],
   ['grants', 'audrey', /^Grants of /, go(historyUrl('/audit/grants'))],
   ['no-grants', 'audrey', /^Grants of /, go(historyUrl('/audit/grants', '&to=1999-12-31'))],

@@ -12,8 +12,13 @@ import type { Actor, Because, Named, TimelineEntry } from './timeline.ts';
 import { whySentence, type CauseOf } from './revocation-cause.ts';
 import { actorOf, markedNameWithId } from './words.ts';
 import { toldFrom, type ToldAt } from './notifications.ts';
+import type { Searched } from './searched.ts';
 
-export type Found = ReadEvent & { readonly owner: Owner | null };
+export type Found = ReadEvent & {
+  readonly owner: Owner | null;
+  /** Of a search: what it was for, as far as it is named. */
+  readonly searched?: readonly Searched[];
+};
 
 export type EntryDependencies = {
   readonly names: ReadNames;
@@ -26,27 +31,34 @@ export const entriesOf = async (
   found: readonly Found[],
 ): Promise<readonly TimelineEntry[]> => {
   const caused = await Promise.all(
-    found.map(async ({ stored, recorded, owner }) => ({
+    found.map(async ({ stored, recorded, owner, searched = [] }) => ({
       stored,
       recorded,
       owner,
+      searched,
       cause: recorded && (await causeOf(recorded, owner)),
       sets: toldAt(stored.position),
     })),
   );
-  const mentioned = caused.flatMap(({ recorded, owner, cause, sets }) => [
+  const mentioned = caused.flatMap(({ recorded, owner, searched, cause, sets }) => [
     ...(recorded ? mentionedIn(recorded, owner) : []),
+    ...searched.flatMap(({ about, ofAddon }) => [about, ...(ofAddon === null ? [] : [addon(ofAddon)])]),
     ...(cause ? actorsIn(cause) : []),
     ...sets.map(({ addonId }) => addon(addonId)),
   ]);
   const known = await names(mentioned);
+  const grants = new Map(
+    caused.flatMap(({ searched }) =>
+      searched.flatMap(({ about, ofAddon }) => (ofAddon === null ? [] : [[about.id, ofAddon] as const])),
+    ),
+  );
   return caused.map(({ stored, recorded, owner, cause, sets }) => ({
-    ...(recorded ? entryOf(recorded, owner, cause, known) : unreadable(stored)),
+    ...(recorded ? entryOf(recorded, { owner, cause }, known, grants) : unreadable(stored)),
     told: sets.map((set) => toldFrom(set, known)),
   }));
 };
 
-/** Ids that were searched for are not named: otherwise the searcher would learn the name, from any organization. */
+/** What was searched for is named only where it is `searched`: otherwise the searcher would learn the name, from any organization. */
 const mentionedIn = (event: RecordedEvent, owner: Owner | null): readonly About[] => {
   const concerned = subjectsOf(event.event, { streamId: idOf(event.stream), owner });
   if (event.event.type !== 'AuditQueried') return [...concerned, ...actorsIn(event)];
@@ -61,20 +73,21 @@ const actorsIn = (event: RecordedEvent): readonly About[] => {
 
 const entryOf = (
   event: RecordedEvent,
-  owner: Owner | null,
-  cause: RecordedEvent | null,
+  { owner, cause }: { readonly owner: Owner | null; readonly cause: RecordedEvent | null },
   names: ReadonlyMap<string, string>,
+  grants: ReadonlyMap<string, string>,
 ): Omit<TimelineEntry, 'told'> => {
   const streamId = idOf(event.stream);
   const telling = tellingWith(names, streamId, owner);
   const because = becauseOf(event, cause, names);
   return {
     ...placeOf({ ...event, type: event.event.type }),
+    act: actOf(event),
     actor: actorIn(event, names),
     tokenId: event.metadata.tokenId ?? null,
     words: describeEvent(event.event, telling),
     why: because && whySentence(because),
-    source: { event: event.event, streamId, owner, names },
+    source: { event: event.event, streamId, owner, names, grants },
     because,
     concerns: subjectsOf(event.event, { streamId, owner }).map((about) => named(about, names)),
   };
@@ -98,6 +111,7 @@ const placeOf = ({
 
 const unreadable = (stored: StoredEvent): Omit<TimelineEntry, 'told'> => ({
   ...placeOf(stored),
+  act: [stored.id],
   actor: null,
   tokenId: null,
   words: sentenceOf(
@@ -110,6 +124,9 @@ const unreadable = (stored: StoredEvent): Omit<TimelineEntry, 'told'> => ({
   because: null,
   concerns: [],
 });
+
+const actOf = ({ id, metadata: { traceparent, causationId } }: RecordedEvent): readonly string[] =>
+  [causationId, traceparent, id].filter((part) => part !== undefined);
 
 export const named = (about: About, names: ReadonlyMap<string, string>): Named => ({
   ...about,

@@ -8,6 +8,7 @@ import { entriesOf, named, type Found } from './entries.ts';
 import { makeCauseOf } from './revocation-cause.ts';
 import type { TimelineDependencies, Timeline, TimelinePage, TimelineRequest } from './timeline.ts';
 import { readToldAt } from './notifications.ts';
+import { makeSearchedIn } from './searched.ts';
 
 /** Timelines from the references of the read model `history`; the events themselves are read from the log. */
 export const makeTimeline = (dependencies: TimelineDependencies): Timeline => ({
@@ -78,7 +79,14 @@ const findAll = async (
 ): Promise<readonly Found[]> => {
   const owners = new Map(references.map(({ stream, owner }) => [stream, owner]));
   const read = await readEvents(dependencies, references);
-  return read.map((event) => ({ ...event, owner: owners.get(event.stored.stream) ?? null }));
+  const searchedIn = makeSearchedIn(dependencies.history);
+  return Promise.all(
+    read.map(async (event) => ({
+      ...event,
+      owner: owners.get(event.stored.stream) ?? null,
+      searched: await searchedIn(event.recorded),
+    })),
+  );
 };
 
 const nearest = ({ order }: FromPlace, found: readonly Found[]): readonly Found[] =>

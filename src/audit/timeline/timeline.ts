@@ -45,6 +45,8 @@ export type EventSource = {
   readonly owner: Owner | null;
   /** As they are now, by id. */
   readonly names: ReadonlyMap<string, string>;
+  /** The add-on of each grant that was searched for, by grant. */
+  readonly grants: ReadonlyMap<string, string>;
 };
 
 /** Why something happened, before it is a sentence. */
@@ -65,6 +67,8 @@ export type TimelineEntry = {
   readonly eventId: string;
   /** An `EventType`, or one that only a newer version knows. */
   readonly type: string;
+  /** What the events of one act have in common: the event that caused them, their request, and the ids of the events themselves. */
+  readonly act: readonly string[];
   /** Null where the log does not say it. */
   readonly actor: Actor | null;
   /** Id of the administrator token that the actor's program used. */

@@ -2,7 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
 import { noteAuditQuery, type AuditQuery } from '../../domain/log/audit-query.ts';
 import { auditStream } from '../../domain/streams.ts';
-import { EventStoreUnavailable, type ExpectedRevision, InvalidAppend } from '../../eventstore/event-store.ts';
+import {
+  EventStoreUnavailable,
+  type ExpectedRevision,
+  InvalidAppend,
+  type RecordedEvent,
+} from '../../eventstore/event-store.ts';
 import { byAdministrator } from '../kernel/by-administrator.ts';
 import type { CommandContext } from '../kernel/context.ts';
 import type { CommandDependencies } from '../kernel/dependencies.ts';
@@ -20,23 +25,35 @@ export type RecordAuditQuery = {
   readonly parameters: Readonly<Record<string, string | number | bigint | null | undefined>>;
 };
 
-/** The last known revision, by stream. */
-type AuditRevisions = LRUCache<string, ExpectedRevision>;
+type Noted = Pick<RecordedEvent, 'event' | 'metadata'>;
 
-/** Few people ask at the same time; an evicted entry costs one more attempt. */
-export const makeAuditRevisions = (): AuditRevisions => new LRUCache({ max: 100 });
+/** The newest questions of a person, as far as the stream is known, the oldest first. */
+type Recent = { readonly revision: ExpectedRevision; readonly noted: readonly Noted[] };
+type RecentQuestions = LRUCache<string, Recent>;
+
+/** Few people ask at the same time; an evicted entry costs a read. */
+export const makeRecentQuestions = (): RecentQuestions => new LRUCache({ max: 100 });
 
 type Dependencies = Pick<CommandDependencies, 'store' | 'now'> & {
-  /** The last known revisions of the streams, so that none is read before an append: streams only grow. */
-  readonly auditRevisions: AuditRevisions;
+  /**
+   * By stream, so that it is not read before each append. All instances agree: what another one recorded since makes the append a
+   * conflict, after which the stream is read.
+   */
+  readonly recentQuestions: RecentQuestions;
 };
+
+/** A question that so many others have followed is recorded again. */
+const mostRecent = 100;
 
 /** Each conflict is another query of the same person at the same moment. */
 const maxAttempts = 16;
 
-/** Records who queries what, once, also after an unknown outcome. @throws EventStoreUnavailable, AppendOutcomeUnknown: then no answer */
+/**
+ * Records who queries what, once, also after an unknown outcome; a record of the same question stands for it for 15 minutes (FX-97).
+ * @throws EventStoreUnavailable, AppendOutcomeUnknown: then no answer
+ */
 export const makeRecordAuditQuery =
-  ({ store, now, auditRevisions }: Dependencies) =>
+  ({ store, now, recentQuestions }: Dependencies) =>
   async (
     { by, tokenId, organizationId, query, parameters }: RecordAuditQuery,
     context?: CommandContext,
@@ -44,18 +61,39 @@ export const makeRecordAuditQuery =
     const asked = Object.entries(parameters).flatMap(([name, value]) =>
       value === undefined || value === null ? [] : [{ name, value: String(value) }],
     );
-    const { events, refusal } = noteAuditQuery({ organizationId, query, parameters: asked, now: now() });
-    if (refusal) throw new InvalidAppend(`audit query ${query} has parameters that must not be stored`);
+    const question = { organizationId, query, parameters: asked, now: now() };
     const stream = auditStream(by);
     const metadata = { ...context, ...byAdministrator(by, tokenId).metadata };
-    const toAppend = events.map((event) => ({ id: randomUUID(), event, metadata }));
-    let expected = auditRevisions.get(stream) ?? 'no-stream';
-    await retryUnknownOutcome(async () => {
+    const id = randomUUID();
+
+    const toRecord = ({ noted }: Recent) => {
+      const earlier = noted.flatMap((one) =>
+        one.event.type === 'AuditQueried' && one.metadata.tokenId === tokenId ? [one.event] : [],
+      );
+      const { events, refusal } = noteAuditQuery(question, earlier);
+      if (refusal) throw new InvalidAppend(`audit query ${query} has parameters that must not be stored`);
+      return events[0];
+    };
+    const read = async (revision?: ExpectedRevision): Promise<Recent> => {
+      const part = await store.readBack(stream, 'end', mostRecent);
+      return { revision: revision ?? part.revision, noted: part.events };
+    };
+
+    await retryUnknownOutcome(async (run) => {
+      let recent = (run === 'first' && recentQuestions.get(stream)) || (await read());
       for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-        const appended = await store.append(stream, expected, toAppend);
-        expected = appended.ok ? appended.revision : appended.actual;
-        auditRevisions.set(stream, expected);
-        if (appended.ok) return;
+        const event = toRecord(recent);
+        if (!event) {
+          recentQuestions.set(stream, recent);
+          return;
+        }
+        const appended = await store.append(stream, recent.revision, [{ id, event, metadata }]);
+        if (appended.ok) {
+          const noted = [...recent.noted, { event, metadata }].slice(-mostRecent);
+          recentQuestions.set(stream, { revision: appended.revision, noted });
+          return;
+        }
+        recent = await read(appended.actual);
       }
       throw new EventStoreUnavailable(`the stream ${stream} changed during each of ${maxAttempts} attempts`);
     });

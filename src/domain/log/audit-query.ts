@@ -10,16 +10,36 @@ export type AuditQuery = AuditQueryEvent['data']['query'];
 const nameable = /^[a-z][a-z_-]{0,31}$/;
 const noteable = /^[A-Za-z0-9_.:/+-]{1,256}$/;
 
-/** Records a query. Refused when it holds anything but ids, times, positions and counts: those would be stored permanently. */
-export const noteAuditQuery = ({
-  now,
-  ...question
-}: Omit<AuditQueryEvent['data'], 'at'> & At): Decision<AuditQueryEvent, 'not-noteable'> =>
-  question.parameters.every(
+/** How long, in milliseconds, a record stands for the same question of the same person (FX-97). */
+const standsFor = 15 * 60_000;
+
+/** Which part of an answer is asked for: another page is no other question. */
+const places: ReadonlySet<string> = new Set(['after', 'before', 'limit', 'skip', 'after_grant']);
+
+type Question = Omit<AuditQueryEvent['data'], 'at'>;
+
+const withoutPlace = ({ organizationId, query, parameters }: Question): string => {
+  const others = parameters.flatMap(({ name, value }) => (places.has(name) ? [] : [`${name} ${value}`]));
+  return [organizationId, query, ...others.toSorted()].join('\n');
+};
+
+/**
+ * Records a query, unless one of the earlier ones of the same person stands for it. Refused when it holds anything but ids, times,
+ * positions and counts: those would be stored permanently.
+ */
+export const noteAuditQuery = (
+  { now, ...question }: Question & At,
+  earlier: readonly AuditQueryEvent[] = [],
+): Decision<AuditQueryEvent, 'not-noteable'> => {
+  const isNoteable = question.parameters.every(
     ({ name, value }) => nameable.test(name) && (noteable.test(value) || isRecordStream(value)),
-  )
-    ? accept({ type: 'AuditQueried', data: { ...question, at: now } })
-    : refuse('not-noteable');
+  );
+  if (!isNoteable) return refuse('not-noteable');
+  const isRecorded = earlier.some(
+    ({ data }) => Math.abs(now - data.at) < standsFor && withoutPlace(data) === withoutPlace(question),
+  );
+  return isRecorded ? accept() : accept({ type: 'AuditQueried', data: { ...question, at: now } });
+};
 
 /** The organization that an audit query was about, from the data of a stored event; null for none. */
 export const organizationAskedIn = (data: unknown): string | null => {

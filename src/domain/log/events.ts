@@ -3,6 +3,7 @@ import { instant, maySkip, mustKnow, whole } from '../describe-event.ts';
 import { type About, aboutKinds, organization, user } from '../event-subjects.ts';
 import { isUserId } from '../kernel/actor.ts';
 import { internal } from '../kernel/publication.ts';
+import { auditQueries, auditQuerySentence } from './audit-query-sentence.ts';
 
 /** No timeline contains what is about the log or a read model, and no add-on is notified. */
 const ofLog = { subjects: null, notices: null };
@@ -45,7 +46,7 @@ export const auditQueryEvents = {
   AuditQueried: maySkip(
     {
       organizationId: z.string().nullable().describe('null: not about one organization'),
-      query: z.enum(['organizations', 'timeline', 'grants', 'replay', 'as-of', 'exposure', 'export']),
+      query: z.enum(auditQueries),
       parameters: z.array(z.strictObject({ name: z.string(), value: z.string() })),
       at: instant,
     },
@@ -61,14 +62,7 @@ export const auditQueryEvents = {
       ],
       notices: null,
       kafka: internal('who looked at the history is for those who look into that; it authorizes no add-on'),
-      sentence: ({ query, organizationId, parameters }, { words, organization, grant }) =>
-        words.AuditQueried(
-          organizationId && organization(organizationId),
-          [
-            words.queries[query],
-            ...parameters.map(({ name, value }) => (name === 'grant' ? grant(value) : `${name} ${value}`)),
-          ].join(', '),
-        ),
+      sentence: auditQuerySentence,
     },
   ),
 };

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { positionText } from '../../audit/timeline/position-text.ts';
 import type { GrantBar } from '../../audit/timeline/timeline.ts';
@@ -15,7 +16,7 @@ import { isRepeated, one, queryOf } from '../requests/params.ts';
 import { methodNotAllowedPage } from '../session/refused-method.ts';
 import { isOwnPath } from '../session/sign-in.ts';
 import { pageView } from '../session/sign-out.ts';
-import { makeSignedIn } from '../session/signed-in.ts';
+import { makeSignedIn, type Act } from '../session/signed-in.ts';
 import type { Reader } from '../words/reader.ts';
 import { addressOf, askGrants, askOrganizations, type Asked } from './record-question.ts';
 import { axisOf, placed, spanOf } from './bar-geometry.ts';
@@ -25,14 +26,15 @@ import { exposureView, logView, questionsView, unusedView } from './question-vie
 import { readQuestion } from './question.ts';
 import { askFirst, sendView } from './send-view.ts';
 import type { View } from './view.ts';
-import { fileKinds } from './timeline-files.ts';
+import { fileKinds, mediaTypes } from './timeline-files.ts';
 import { timelineFile, timelineView } from './timeline-view.ts';
 import { grantsPage, type DrawnGrant } from './views/grants-page.ts';
-import { auditOrganizationsPage } from './views/question-pages.ts';
+import { auditHomePage } from './views/question-pages.ts';
+import { contextOf } from '../requests/trace.ts';
 
 /** `/audit`: an auditor's organizations, the events of one, and its grants over time. Nothing can be changed here. */
 export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDependencies): void => {
-  const { browser, commands, reads: listReads } = dependencies;
+  const { audits, browser, commands, readModels, reads: listReads } = dependencies;
   const signedIn = makeSignedIn(browser, backTo);
 
   const organizations = async (session: Visitor, request: FastifyRequest, reply: FastifyReply) => {
@@ -43,11 +45,18 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
     });
     if (!read.ok) return unreadable(browser, reply, read.errors);
     const mine = await askOrganizations(dependencies, request, session);
-    const html = auditOrganizationsPage({ ...pageView(browser, session), organizations: mine });
+    const [first] = mine;
+    const html = auditHomePage({
+      ...pageView(browser, session),
+      organizations: mine,
+      addons: first ? await readModels.addonsOf(first.organizationId) : [],
+      now: browser.now(),
+    });
     return sendPage(reply, 200, html, 'stays-here');
   };
 
-  const show = (view: View): Handler =>
+  type OfOrganization = (...args: readonly [string, ...Parameters<Act>]) => ReturnType<Act>;
+  const forAuditors = (act: OfOrganization): Handler =>
     signedIn(async (session, request, reply) => {
       if (!isAuditor(session)) return notForYou(browser, reply, session);
       if (isFromAnotherSite(request)) return askFirst(browser, reply, backTo(request));
@@ -57,14 +66,31 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
       if (organizationId === undefined) return organizations(session, request, reply);
       if (!isUlid(organizationId) || !(await commands.isAuditor(organizationId, session.userId)))
         return notForYou(browser, reply, session);
-      return sendView(
-        dependencies,
-        view,
-        { session, organizationId, forAdministrators: false },
-        request,
-        reply,
-      );
+      return act(organizationId, session, request, reply);
     });
+
+  const show = (view: View): Handler =>
+    forAuditors((organizationId, session, request, reply) =>
+      sendView(dependencies, view, { session, organizationId, forAdministrators: false }, request, reply),
+    );
+
+  /** With a proof (docs/reference/audit-export.md). */
+  const exported = forAuditors(async (organizationId, session, request, reply) => {
+    const read = readQuestion(queryOf(request), [], { besides: ['organization'] });
+    if (!read.ok) return unreadable(browser, reply, read.errors);
+    const holder = { ...session, tokenId: null, expiresAt: null };
+    const asking = { holder, context: contextOf(request), signal: request.signal };
+    const lines = await audits.export({ organization: organizationId }, asking);
+    return 'ok' in lines
+      ? browser.message(reply, 409, ({ auditLog, frame }) => ({
+          title: auditLog.notExported,
+          message: lines.message,
+          next: { href: '/audit', label: frame.audit },
+        }))
+      : reply
+          .headers({ 'content-type': mediaTypes.ndjson, 'content-disposition': 'attachment' })
+          .send(Readable.from(lines, { objectMode: false }));
+  });
 
   const timeline = timelineView(dependencies, (asked, place, file) =>
     addressOf(file ? `/audit/timeline.${file}` : '/audit', asked, place),
@@ -88,6 +114,7 @@ export const registerAuditPages = (app: FastifyInstance, dependencies: AuditDepe
   pagePath(app, '/audit', { GET: show(timeline) }, refuse);
   for (const file of fileKinds)
     pagePath(app, `/audit/timeline.${file}`, { GET: show(timelineFile(dependencies, file)) }, refuse);
+  pagePath(app, '/audit/export.ndjson', { GET: exported }, refuse);
   pagePath(app, '/audit/grants', { GET: show(grants) }, refuse);
   pagePath(app, '/audit/questions', { GET: show(questionsView) }, refuse);
   pagePath(app, '/audit/exposure', { GET: show(exposureView(dependencies)) }, refuse);

@@ -55,7 +55,7 @@ const organizations: Operation = {
 };
 
 /** What a timeline has, for whoever may read it. */
-export const timelineWords = `Every event that concerns the organization, in the order of the log, in plain words; its records (${recordResources.map(({ words }) => words.many).join(', ')}) are only available on the command line. Events must match all filters. Follow \`next\` as it is until there is none. An \`AuditQueried\` is stored before the answer: without it there is none.`;
+export const timelineWords = `Every event that concerns the organization, in the order of the log, in plain words; its records (${recordResources.map(({ words }) => words.many).join(', ')}) are only available on the command line. Searches of the log itself are left out unless \`type=AuditQueried\` asks for them. Events must match all filters. Follow \`next\` as it is until there is none. An \`AuditQueried\` is stored before the answer: without it there is none. Another page of an answer, and the same question within 15 minutes, are recorded by the first.`;
 
 /** @param address of the example */
 export const timelineAnswer = (address: string): Answer =>

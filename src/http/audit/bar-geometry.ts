@@ -41,34 +41,60 @@ export const placed = ({ issuedAt, endedAt }: GrantBar, span: Span, now: number)
   return { left, width, beganBefore: issued < span.from, goesOn: endedAt === null || ended > span.to };
 };
 
-export type Tick = { readonly at: number; readonly label: string };
+export type Tick = {
+  readonly at: number;
+  /** Null where another label is too near. */
+  readonly label: string | null;
+  /** There is room for its label on phones, too. */
+  readonly isMain: boolean;
+};
 
 const day = 86_400_000;
 const month = 30 * day;
-/** The distance of two ticks: more than six labels do not fit on a phone. */
-const steps = [3_600_000, 6 * 3_600_000, day, 7 * day, month, 3 * month, 12 * month];
-const most = 5;
+/** The distance of two ticks, and up to how many there are. */
+const steps = [
+  [3_600_000, 8],
+  [6 * 3_600_000, 8],
+  [day, 10],
+  [7 * day, 60],
+  [month, 60],
+] as const;
+const mostLabels = 6;
 
-/** Hours of the reader's time zone, days or months of UTC on an axis, and the present where it is within. */
+/** Hours of the reader's time zone, days, weeks, months or years of UTC on an axis, and the present where it is within. */
 export const axisOf = (span: Span, now: number, { clockOf, words: { locale } }: Reader = makeReader()) => {
   const formats = { month: 'short', timeZone: 'UTC' } as const;
   const days = new Intl.DateTimeFormat(locale, { ...formats, day: 'numeric' });
-  const months = new Intl.DateTimeFormat(locale, { ...formats, year: '2-digit' });
-  const step = steps.find((each) => (span.to - span.from) / each <= most) ?? 12 * month;
+  const daysOfYears = new Intl.DateTimeFormat(locale, { ...formats, day: 'numeric', year: 'numeric' });
+  const months = new Intl.DateTimeFormat(locale, { ...formats, year: 'numeric' });
+  const [step] = steps.find(([each, most]) => (span.to - span.from) / each <= most) ?? [12 * month];
+  const yearOf = (instant: number) => new Date(instant).getUTCFullYear();
   const labelOf = (instant: number): string => {
     if (step < day) return clockOf(instant);
-    return (step < month ? days : months).format(instant);
+    if (step >= month) return months.format(instant);
+    return (yearOf(instant) === yearOf(now) ? days : daysOfYears).format(instant);
   };
-  const ticks: Tick[] = [];
-  for (let at = firstTick(span.from, step); at <= span.to && ticks.length <= most; at = nextTick(at, step))
-    ticks.push({ at: percent(at, span), label: labelOf(at) });
-  if (ticks.length === 0) ticks.push({ at: percent(span.from, span), label: labelOf(span.from) });
+  const found: number[] = [];
+  for (let at = firstTick(span.from, step); at <= span.to; at = nextTick(at, step)) found.push(at);
+  if (found.length === 0) found.push(span.from);
   const present = now >= span.from && now <= span.to ? percent(now, span) : null;
+  const every = Math.ceil(found.length / mostLabels);
+  const ticks = found.map((instant, index): Tick => {
+    const at = percent(instant, span);
+    const isFar = (distance: number) => present === null || Math.abs(at - present) > distance;
+    return {
+      at,
+      label: index % every === 0 && isFar(12) ? labelOf(instant) : null,
+      isMain: index % (3 * every) === 0 && isFar(36),
+    };
+  });
   return { ticks, present };
 };
 
+/** Weeks begin on Mondays, and 1970 with a Thursday. */
 const firstTick = (from: number, step: number): number => {
-  if (step < month) return Math.ceil(from / step) * step;
+  const monday = step === 7 * day ? 4 * day : 0;
+  if (step < month) return Math.ceil((from - monday) / step) * step + monday;
   const date = new Date(from);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 };
@@ -77,4 +103,20 @@ const nextTick = (at: number, step: number): number => {
   if (step < month) return at + step;
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + step / month);
+};
+
+/** Room for the letter at the end of a bar, in percent. */
+const letter = 8;
+
+/** As few rows as have room for all bars, each in the order of time. */
+export const lanesOf = <Bar extends Pick<Placed, 'left' | 'width'>>(
+  bars: readonly Bar[],
+): readonly (readonly Bar[])[] => {
+  const lanes: Bar[][] = [];
+  for (const bar of bars.toSorted((a, b) => a.left - b.left)) {
+    const free = lanes.find((lane) => lane.every(({ left, width }) => left + width + letter <= bar.left));
+    if (free) free.push(bar);
+    else lanes.push([bar]);
+  }
+  return lanes;
 };

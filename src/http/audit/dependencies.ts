@@ -9,6 +9,7 @@ import type { ReadNames } from '../../projections/kernel/names.ts';
 import type { ReadModels } from '../../projections/read-models.ts';
 import type { ListReads } from '../../projections/read-counts/read-reads.ts';
 import type { Browser } from '../base/browser.ts';
+import type { OperatorApiDependencies } from '../operator/dependencies.ts';
 
 /** What the pages and the API of auditors use: their queries are answered from the log. */
 export type AuditDependencies = {
@@ -18,6 +19,7 @@ export type AuditDependencies = {
     'isAuditor' | 'readOperatorToken' | 'recordAuditQuery' | 'userOfAddress'
   >;
   readonly readModels: Pick<ReadModels, 'addonsOf' | 'named' | 'organization' | 'organizationsAuditedBy'>;
+  readonly audits: Pick<OperatorApiDependencies['audits'], 'export'>;
   readonly timeline: Timeline;
   readonly names: ReadNames;
   readonly reads: Pick<ListReads, 'lastReads'>;

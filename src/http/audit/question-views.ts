@@ -26,9 +26,12 @@ export const exposureView = (dependencies: AuditDependencies): View => ({
     if (addonId === undefined) return exposurePage({ ...frame, answer: null });
     const to = question.to ?? dependencies.browser.now();
     const from = question.from ?? to - usualDays.window * day;
-    const sent = { addon: addonId, from: timeOf(from), to: timeOf(to), limit: String(most) };
+    // As it was asked: whoever asks about the last days asks the same again a moment later.
+    const { from: since = null } = asked.sent;
+    const sent = { ...asked.sent, ...(since === null && { days: String(usualDays.window) }) };
+    const period = { addon: addonId, from: timeOf(from), to: timeOf(to) };
     const { exposure, prepared, names } = dependencies;
-    const again = `${dependencies.browser.base}${addressOf('/audit/exposure', { ...asked, sent: { addon: addonId, from: sent.from, to: sent.to } }, {})}`;
+    const again = `${dependencies.browser.base}${addressOf('/audit/exposure', { ...asked, sent: period }, {})}`;
     // Loading the same page again while its answer is prepared is not another search.
     const wanted = { organizationId, addonId, from, to, skip: 0, limit: most };
     const there = await prepared.ask(
@@ -118,7 +121,7 @@ export const logView = (dependencies: AuditDependencies): View => ({
   refused: (frame) => logPage({ ...frame, answer: null }),
   shown: async (frame, asked, request) => {
     const from = asked.question.from ?? dependencies.browser.now();
-    await note(dependencies, request, { ...asked, query: 'timeline', sent: { from: timeOf(from) } });
+    await note(dependencies, request, { ...asked, query: 'timeline', sent: { view: 'log', ...asked.sent } });
     const { head, newest, verified } = await dependencies.logState(from);
     const presented = (one: typeof head) => one && { ...one, at: timeOf(one.at) };
     return logPage({

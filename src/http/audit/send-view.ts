@@ -10,6 +10,8 @@ import type { AuditDependencies } from './dependencies.ts';
 import { readQuestion, timesNotThere } from './question.ts';
 import { mediaTypes } from './timeline-files.ts';
 import type { View } from './view.ts';
+import { looksLikeAddress } from '../../domain/kernel/name.ts';
+import { markName } from '../../domain/kernel/sentence.ts';
 import { filterFields } from './views/history-filters.ts';
 import { withPeople, type PeopleSources } from './with-people.ts';
 
@@ -17,6 +19,8 @@ type Dependencies = PeopleSources &
   Pick<AuditDependencies, 'browser' | 'timeProblem'> & {
     readonly readModels: Pick<ReadModels, 'addonsOf' | 'organization'>;
   };
+
+type Texts = Visitor['reader']['words']['auditLog'];
 
 /** Who may read the organization's events, as its auditor or, in the other case, as its administrator. */
 type Reader = {
@@ -37,16 +41,19 @@ export const sendView = async (
   const { reader } = session;
   const t = reader.words.auditLog;
   const sent = queryOf(request);
-  const { query, choice } = await withPeople(dependencies, organizationId, sent, view.names);
+  const { query, choice, nobody } = await withPeople(dependencies, organizationId, sent, view.names);
   const read = readQuestion(query, view.names, {
     ofForm: true,
     besides: forAdministrators ? [] : ['organization'],
-    allowed: { ...t.allowed, user: t.nobody },
+    allowed: t.allowed,
   });
   const allowedBy = ({ since }: TimeProblem) => (since === null ? t.notInFuture : t.fromCopyOn(since));
   const problems = read.ok
     ? await timesNotThere(read.question, view.timeProblem ?? dependencies.timeProblem, allowedBy)
-    : read.errors;
+    : read.errors.map((error) => {
+        const text = nobody.get(error.parameter);
+        return text === undefined ? error : { ...error, why: whyNobody(t, text) };
+      });
   const [organization, addons] = await Promise.all([
     organizationOf(dependencies, organizationId),
     readModels.addonsOf(organizationId),
@@ -54,6 +61,7 @@ export const sendView = async (
   const frame = {
     ...pageView(browser, session),
     organization,
+    addons,
     forAdministrators,
     fields: filterFields(reader, view.names, sent, addons, problems),
     problems,
@@ -72,6 +80,9 @@ export const sendView = async (
         .send(html)
     : sendPage(reply, 200, html, 'stays-here');
 };
+
+const whyNobody = ({ nobodyAt, nobodyCalled }: Texts, text: string): string =>
+  (looksLikeAddress(text) ? nobodyAt : nobodyCalled)(markName(text));
 
 /** Every search is recorded, so a link from another site must not trigger one: the reader has to confirm (CL-11). */
 export const askFirst = (

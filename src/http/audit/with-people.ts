@@ -1,6 +1,5 @@
 import type { Timeline } from '../../audit/timeline/timeline.ts';
 import type { CommandsInContext } from '../../commands/commands.ts';
-import { typesWithSubjects } from '../../domain/events.ts';
 import { breakGlass } from '../../domain/kernel/actor.ts';
 import { isUlid } from '../../domain/kernel/ids.ts';
 import { looksLikeAddress, normaliseName } from '../../domain/kernel/name.ts';
@@ -24,9 +23,6 @@ export type PeopleSources = {
 
 const most = 20;
 
-/** Who was searched for need not have anything to do with the organization. */
-const types = typesWithSubjects.filter((type) => type !== 'AuditQueried');
-
 /**
  * The query with ids where it has the e-mail address of a person (AP-09), and the people of a name, who are offered and never taken
  * (FX-85). Only people of the organization's own events are found: a search must not tell who else has an account.
@@ -36,16 +32,24 @@ export const withPeople = async (
   organizationId: string,
   query: Params,
   names: readonly QuestionName[],
-): Promise<{ readonly query: Params; readonly choice: Choice | null }> => {
+): Promise<{
+  readonly query: Params;
+  readonly choice: Choice | null;
+  /** What was sent as somebody and is nobody, by parameter. */
+  readonly nobody: ReadonlyMap<string, string>;
+}> => {
   const found = new Map(query);
+  const nobody = new Map<string, string>();
   for (const parameter of ['user', 'actor'] as const) {
     const [text = '', ...more] = query.get(parameter) ?? [];
     if (!names.includes(parameter) || more.length > 0 || !mayBePerson(text)) continue;
     const { owner, ids } = await peopleOf(sources, organizationId, text);
-    if (ids.length > 0) return { query, choice: { parameter, text, ids, others: without(found, parameter) } };
-    if (owner !== null) found.set(parameter, [owner]);
+    if (ids.length > 0)
+      return { query, choice: { parameter, text, ids, others: without(found, parameter) }, nobody };
+    if (owner === null) nobody.set(parameter, text);
+    else found.set(parameter, [owner]);
   }
-  return { query: found, choice: null };
+  return { query: found, choice: null, nobody };
 };
 
 const mayBePerson = (text: string): boolean =>
@@ -66,9 +70,8 @@ const peopleOf = async (
   const isKnown = async (id: string): Promise<boolean> => {
     const has = async (more: object) => {
       const about = { kind: 'organization', id: organizationId } as const;
-      return (
-        (await timeline.page({ about, limit: 1, filters: { eventTypes: types, ...more } })).entries.length > 0
-      );
+      // Not in searches: who was searched for need not have anything to do with the organization.
+      return (await timeline.page({ about, limit: 1, filters: more })).entries.length > 0;
     };
     return (await has({ concerning: [{ kind: 'user', id }] })) || (await has({ actor: id }));
   };

@@ -36,7 +36,10 @@ const limit = z.int().min(1).max(mostPerPage).default(50);
 export const timelineQuery = z.strictObject({
   ...concerning,
   grant: id('Only what concerns this grant.'),
-  type: z.enum(typesWithSubjects).optional().describe('Only events of this type.'),
+  type: z
+    .enum(typesWithSubjects)
+    .optional()
+    .describe('Only events of this type. Without it, all but `AuditQueried`: searches of the log.'),
   actor: readBy((text) => (/^(?:addon:)?[A-Za-z0-9_-]{1,64}$/.test(text) ? text : null))
     .optional()
     .meta({

@@ -275,6 +275,8 @@ button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-
 .events > li > time { color: var(--soft); font-variant-numeric: tabular-nums; }
 .events details { font-size: var(--text-s); }
 .events summary { display: inline-block; cursor: pointer; min-height: 1.5rem; padding: .15rem 0; color: var(--link); list-style-position: inside; }
+@media (max-width: 75rem), print { .events .line { white-space: normal; } }
+.events :has(> [open]) > .line { white-space: normal; }
 .events .facts > * { border: 0; padding: .1rem 0; }
 @media (max-width: 36rem) { .events > li { grid-template-columns: 3rem minmax(0, 1fr); } }
 @media screen and (min-width: 44rem) { .events > li > div { position: relative; padding-right: 7rem; } .events summary { position: absolute; right: 0; top: 0; } }
@@ -282,19 +284,18 @@ button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-
 
 svg.lag { display: block; width: 100%; max-width: 40rem; height: auto; }
 svg.definitions { position: absolute; }
-.chart .bars > li { padding: .1rem 0; }
-.chart a { display: block; min-height: 1.5rem; color: inherit; text-decoration: none; }
-.list a:is(:hover, :focus), :is(.areas, .tabs, .chart) a:hover { text-decoration: underline; }
-svg.grant-bar, svg.axis { display: block; width: 100%; }
-svg.axis { position: sticky; top: 0; background: var(--card); }
-.axis line { stroke: var(--soft); }
-.axis text { fill: var(--soft); font: 12px var(--letters); }
-svg .now { stroke: var(--focus); stroke-dasharray: 3 2; }
+.list a:is(:hover, :focus), :is(.areas, .tabs) a:hover { text-decoration: underline; }
+.bars > li { display: grid; grid-template-columns: minmax(0, min(14rem, 35%)) minmax(0, 1fr); gap: var(--space-2); align-items: center; font-size: var(--text-s); }
+.bars a > bdi { display: block; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.bars > li > svg { display: block; width: 100%; }
+.bars > .axis { position: sticky; top: 0; background: var(--card); }
+.bars > .axis text { fill: var(--soft); font-weight: 400; }
+.now { stroke: var(--focus); stroke-dasharray: 3 2; }
 .swatch { flex: none; }
 .legend { list-style: none; margin: 0 0 var(--space-4); padding: 0; display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-6); }
 .legend li { display: flex; gap: var(--space-2); align-items: center; }
-svg.grant-bar text, .swatch text { fill: var(--ink); font: 700 13px var(--letters); }
-svg.grant-bar .row-line { stroke: var(--line); }
+.bars text, .swatch text { fill: var(--ink); font: 700 13px var(--letters); }
+.tick { stroke: var(--line); }
 svg .cut { fill: var(--card); }
 svg .cut-line { stroke: var(--card); stroke-width: 1.5; }
 svg .issue { stroke: var(--ink); stroke-width: 2; }

@@ -27,6 +27,8 @@ export type Reader = {
   readonly shortOf: (time: string | Instant) => string;
   /** The first moment of a day of the calendar. @param date `2026-05-03` */
   readonly startOf: (date: string) => Instant;
+  /** "1–30 October 2026"; with the time of day where the days (in UTC) are not whole. */
+  readonly period: (from: string, to: string) => string;
   /** "12,345". */
   readonly number: (count: number) => string;
   /** "a, b and c". */
@@ -45,6 +47,7 @@ type Formats = Pick<
   | 'momentOf'
   | 'zonedMomentOf'
   | 'startOf'
+  | 'period'
   | 'number'
   | 'list'
   | 'duration'
@@ -61,6 +64,9 @@ const units = [
   ['hour', 3_600],
   ['minute', 60],
 ] as const;
+
+/** A date, or the first or last moment of one in UTC. */
+const edgeOfDay = /^[^T]+(?:T00:00:00(?:\.000)?Z|T23:59:59\.999Z)?$/;
 
 /** Making a format takes as long as a page; a browser may name any time zone, so the newest are kept. */
 const known = new Map<string, Formats>();
@@ -79,6 +85,8 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
   const short = new Intl.DateTimeFormat(locale, dayAndMonth);
   const shortWithYear = new Intl.DateTimeFormat(locale, { ...dayAndMonth, year: 'numeric' });
   const year = new Intl.DateTimeFormat(locale, { year: 'numeric', timeZone });
+  const dayInUtc = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const minute = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone });
   const number = new Intl.NumberFormat(locale);
   const list = new Intl.ListFormat(locale);
   const dayOf = (at: string | Instant) => day.format(new Date(at));
@@ -118,6 +126,11 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
     number: (count) => number.format(count),
     momentOf: (at) => times.moment(dayOf(at), exact.format(new Date(at))),
     zonedMomentOf: (at) => times.moment(dayOf(at), zoned.format(new Date(at))),
+    period: (from, to) =>
+      (edgeOfDay.test(from) && edgeOfDay.test(to) ? dayInUtc : minute).formatRange(
+        new Date(from),
+        new Date(to),
+      ),
     list: (items) => list.format(items),
     duration: (seconds) => {
       const [unit = 'second', size = 1] = units.find(([, each]) => seconds % each === 0) ?? [];

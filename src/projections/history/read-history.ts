@@ -19,6 +19,7 @@ export type Reference = {
 
 /** All of them must match; times are of the log, in milliseconds since the Unix epoch, both inclusive. */
 export type ReferenceFilters = {
+  /** Without it, all; about a subject all but `AuditQueried`. */
   readonly eventTypes?: readonly EventType[] | undefined;
   /** Further subjects that it must have. */
   readonly concerning?: readonly About[] | undefined;

@@ -347,15 +347,66 @@ test('who asks for an id does not learn whose it is', async () => {
     { event: { type: 'AuditQueried', data }, metadata: { actor: userId } },
   ]);
   await project();
-  const entry = (await told(organization())).at(-1);
+  const filters = { eventTypes: ['AuditQueried'] } as const;
+  const entry = (await told(organization(), { filters })).at(-1);
   expect(entry?.type).toBe('AuditQueried');
   expect(entry?.concerns).toContainEqual({ kind: 'user', id: foreign, name: null });
-  const page = presentPage(await timeline.page({ about: organization(), limit: 100 }));
+  const page = presentPage(await timeline.page({ about: organization(), limit: 100, filters }));
   expect(JSON.stringify(page)).not.toContain('Elsewhere');
   expect((await told({ kind: 'user', id: foreign }))[0]?.words).toContainEqual({
     kind: 'name',
     text: 'Eve Elsewhere',
   });
+});
+
+test('FX-97: searches are in no timeline unless asked for, and name what the organization’s other events are about', async () => {
+  const { organizationId, userId, addonId } = world;
+  await world.newPair();
+  const before = world.store.all().length;
+  const asked = (name: string, value: string) => ({
+    type: 'AuditQueried' as const,
+    data: { organizationId, query: 'timeline' as const, parameters: [{ name, value }], at: t0 },
+  });
+  const searches = [
+    asked('addon', addonId),
+    asked('grant', lastGrant()),
+    asked('actor', userId),
+    asked('actor', `addon:${addonId}`),
+  ];
+  await world.store.append(
+    auditStream(userId),
+    'no-stream',
+    searches.map((event) => ({ event, metadata: { actor: userId } })),
+  );
+  await project();
+  const abouts: readonly About[] = [
+    organization(),
+    { kind: 'user', id: userId },
+    { kind: 'addon', id: addonId },
+    { kind: 'grant', id: lastGrant() },
+  ];
+  for (const about of abouts) {
+    for (const more of [{}, { before: 'end' }, { filters: { actor: userId } }]) {
+      const types = (await told(about, more)).map(({ type }) => type);
+      expect(types).not.toContain('AuditQueried');
+    }
+    const found = await told(about, { filters: { eventTypes: ['AuditQueried'] } });
+    expect(found.length).toBeGreaterThan(0);
+  }
+  const acted = await told({ kind: 'user', id: userId }, { acted: true });
+  expect(
+    acted.map(({ type }) => type),
+    'all acts of a user',
+  ).toContain('AuditQueried');
+  expect(await told(organization())).toHaveLength(
+    (await told(organization(), { filters: { eventTypes: typesWithSubjects } })).length - searches.length,
+  );
+  expect(world.store.all()).toHaveLength(before + searches.length);
+  const found = await told(organization(), { filters: { eventTypes: ['AuditQueried'] } });
+  const names = found.map(({ source }) => (typeof source === 'string' ? null : source.names));
+  for (const known of names) expect([known?.has(addonId), known?.has(userId)]).toEqual([true, true]);
+  const { source } = found[1] ?? {};
+  expect(typeof source === 'object' && source.grants.get(lastGrant())).toBe(addonId);
 });
 
 test('everything that a user did is found, whomever it concerned, and nothing of anybody else', async () => {

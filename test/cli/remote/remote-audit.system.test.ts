@@ -113,7 +113,7 @@ describe('AP-08: auditors’ questions over the API are answered as on the serve
   });
 
   test.each([
-    ['timeline', ...about, '--actor', 'olga@example.com', 'AuditQueried'],
+    ['timeline', ...about, ...words('--actor olga@example.com --type AuditQueried'), 'AuditQueried'],
     ['timeline', '--actor', 'OLGA@example.com', 'AuditQueried'],
     ['timeline', '--organization', 'Quay', '--addon', 'Doors', 'exactly one of'],
     words('exposure --organization Quay --addon Doors --from 2020-01-01 --to 2020-01-02 Quay'),
@@ -126,7 +126,10 @@ describe('AP-08: auditors’ questions over the API are answered as on the serve
     expect(api).toEqual(servers);
     expect(api.stdout).toContain(shown);
     // A name that is nobody's may be personal, and a question is recorded.
-    const last = await ask(['timeline', ...about, '--before', 'end', '--limit', '2', '--json']);
+    const last = await ask([
+      ...words('timeline --type AuditQueried --before end --limit 2 --json'),
+      ...about,
+    ]);
     expect(last.api.stdout).not.toMatch(/@example|addon:(?:Doors|nothing)/);
   });
 

@@ -96,8 +96,7 @@ describe('a question about the history', () => {
   });
 
   test('is an event in the stream of who asks: what was asked, and when', async () => {
-    const { recordAuditQuery, store, now, audrey, harbour, reads } = await withAuditor();
-    const readBefore = reads.length;
+    const { recordAuditQuery, store, now, audrey, harbour } = await withAuditor();
     await recordAuditQuery(question(harbour, audrey));
     await recordAuditQuery({
       by: 'break-glass',
@@ -105,8 +104,6 @@ describe('a question about the history', () => {
       query: 'replay',
       parameters: { stream: 'addon-1' },
     });
-    await recordAuditQuery(question(harbour, audrey));
-    expect(reads.length, 'nothing is read to note it').toBe(readBefore);
     const { events } = await store.read(auditStream(audrey));
     const noted = {
       type: 'AuditQueried',
@@ -121,20 +118,69 @@ describe('a question about the history', () => {
         at: now(),
       },
     };
-    expect(events.map(({ event }) => event)).toEqual([noted, noted]);
+    expect(events.map(({ event }) => event)).toEqual([noted]);
     expect(events[0]?.metadata).toMatchObject({ actor: audrey });
     expect((await store.read(auditStream('break-glass'))).events).toMatchObject([
       { event: { data: { organizationId: null, query: 'replay' } }, metadata: { actor: 'break-glass' } },
     ]);
   });
 
+  const other = (parameters: RecordAuditQuery['parameters']) => (asked: RecordAuditQuery) => ({
+    ...asked,
+    parameters: { ...asked.parameters, ...parameters },
+  });
+
+  test.each([
+    ['another add-on', other({ addon: '01ARZ3NDEKTSV4RRFFQ69G5FAA' }), 0],
+    ['another period', other({ from: '2026-01-02T00:00:00Z' }), 0],
+    ['no period', other({ from: null }), 0],
+    ['no organization', (asked: RecordAuditQuery) => ({ ...asked, organizationId: null }), 0],
+    ['another word', (asked: RecordAuditQuery) => ({ ...asked, query: 'grants' as const }), 0],
+    ['another token', (asked: RecordAuditQuery) => ({ ...asked, tokenId: nobody }), 0],
+    ['the same 15 minutes later', (asked: RecordAuditQuery) => asked, 15 * 60_000],
+  ])('FX-97: %s is another question, and recorded', async (_what, another, passed) => {
+    const { recordAuditQuery, store, pass, audrey, harbour } = await withAuditor();
+    await recordAuditQuery(question(harbour, audrey));
+    pass(passed);
+    await recordAuditQuery(another(question(harbour, audrey)));
+    expect((await store.read(auditStream(audrey))).events).toHaveLength(2);
+  });
+
+  test('FX-97: another page of an answer, and the same question within 15 minutes, are one event, on every instance', async () => {
+    const { recordAuditQuery, store, pass, reads, audrey, harbour } = await withAuditor();
+    const asked = question(harbour, audrey);
+    await recordAuditQuery(asked);
+    const instances = [recordAuditQuery, marketplace({}, store).recordAuditQuery];
+    for (const record of instances) {
+      const others = Object.fromEntries(Object.entries(asked.parameters).toReversed());
+      for (const page of [{}, { after: '1/1' }, { before: 'end', limit: 3 }, { skip: 100 }])
+        await record({ ...asked, parameters: { ...others, ...page } });
+    }
+    const before = reads.length;
+    pass(15 * 60_000 - 1);
+    await recordAuditQuery(asked);
+    expect(reads.length, 'what this instance knows is not read again').toBe(before);
+    expect((await store.read(auditStream(audrey))).events).toHaveLength(1);
+  });
+
+  test('FX-97: another instance sees what was recorded since by the refusal of its append', async () => {
+    const { recordAuditQuery, store, audrey, harbour } = await withAuditor();
+    const elsewhere = marketplace({}, store).recordAuditQuery;
+    const first = other({ user: audrey })(question(harbour, audrey));
+    await elsewhere(first);
+    await recordAuditQuery(question(harbour, audrey));
+    await elsewhere(question(harbour, audrey));
+    expect((await store.read(auditStream(audrey))).events).toHaveLength(2);
+  });
+
   test('many at once, and another process at the same stream, are all noted, each once', async () => {
     const { recordAuditQuery, store, audrey, harbour } = await withAuditor();
-    await recordAuditQuery(question(harbour, audrey));
-    const other = marketplace({}, store);
-    await other.recordAuditQuery(question(harbour, audrey));
-    await Promise.all(Array.from({ length: 10 }, () => recordAuditQuery(question(harbour, audrey))));
-    expect((await store.read(auditStream(audrey))).events).toHaveLength(12);
+    const elsewhere = marketplace({}, store).recordAuditQuery;
+    const asked = Array.from({ length: 5 }, (_each, index) =>
+      other({ revision: index })(question(harbour, audrey)),
+    );
+    await Promise.all(asked.flatMap((one) => [recordAuditQuery(one), recordAuditQuery(one), elsewhere(one)]));
+    expect((await store.read(auditStream(audrey))).events).toHaveLength(5);
   });
 
   test('throws where it cannot be noted, and is noted once where only the word of it was lost', async () => {

@@ -114,9 +114,7 @@ describe('HI-05: reads of lists', () => {
       query: 'exposure',
       parameters: [
         { name: 'addon', value: scene.clientId },
-        { name: 'from', value: expect.any(String) as string },
-        { name: 'to', value: expect.any(String) as string },
-        { name: 'limit', value: '100' },
+        { name: 'days', value: '30' },
       ],
     });
     const before = wordsOf(
@@ -174,10 +172,9 @@ describe('HI-05: unused access', () => {
     await http.pool.query('update migrations set ran_at = now()');
     expect(wordsOf(await page(at('unused'))), 'tokens are the witness of before').toContain('None.');
     expect(await listed(Date.now())).toBe(0);
-    expect((await noted()).at(-1)).toMatchObject({
-      query: 'grants',
-      parameters: [{ name: 'days', value: '90' }],
-    });
+    expect(await noted()).toContainEqual(
+      expect.objectContaining({ query: 'grants', parameters: [{ name: 'days', value: '90' }] }),
+    );
   });
 
   test('HI-05: what has ended or expired is not answered', async () => {
@@ -230,10 +227,41 @@ test('what was compared with the signed heads is reported, with the head of a da
   expect(wordsOf(await page(at('log', '&from=2026-01-01')))).toContain('no signed head.');
 });
 
-test('the questions stand on a page, each with the way to its answer', async () => {
-  const body = await page(at('questions'));
-  for (const view of ['exposure', 'grants', 'log', 'unused'])
-    expect(body).toContain(`<li><p><a href="/audit/${view}?organization=${scene.organizationId}">`);
+test('PG-22: the auditor’s home is the five questions as forms, with an example each', async () => {
+  const home = await page('/audit');
+  const second = await createUser(http, 'second@harbour.example', [], {
+    roles: ['auditor'],
+    auditorOf: [scene.organizationId, other.organizationId],
+  });
+  await http.settle();
+  const ofTwo = (await (await signedIn(http, { email: 'second@harbour.example' })).get('/audit')).body;
+  expect(second).toMatch(/^\w{26}$/);
+  for (const body of [home, await page(at('questions')), ofTwo]) {
+    const forms = [...body.matchAll(/<form method="get" action="([^"]+)"[^]*?<\/form>/g)];
+    expect(forms.map(([, action]) => action)).toEqual([
+      '/audit/exposure',
+      '/audit/grants',
+      '/audit/log',
+      '/audit/unused',
+      '/audit',
+    ]);
+    const one =
+      body === ofTwo
+        ? `<option value="${scene.organizationId}"`
+        : `<input type="hidden" name="organization" value="${scene.organizationId}">`;
+    for (const [form] of forms) expect(form).toContain(one);
+    const examples = [...body.matchAll(/Example: <a href="([^"]+)">([^]*?)<\/a>/g)];
+    expect(examples.map(([, , words = '']) => words.replaceAll(/<[^>]*>/g, ''))).toEqual([
+      expect.stringMatching(/^Door Sync.*, in the last 30 days$/),
+      'the last 90 days',
+      expect.stringMatching(/^since \d+ \w+ \d{4}$/),
+      'the last 30 days',
+      'break-glass (on the command line)',
+    ]);
+    for (const [, href = ''] of examples)
+      expect(nextOf(await page(href.replaceAll('&amp;', '&'))) ?? 'answered').toBeDefined();
+  }
+  expect(home).toContain(`<a href="/audit?organization=${scene.organizationId}">`);
   await http.tellHistory();
   const acted = await page(`/audit?organization=${scene.organizationId}&actor=${scene.userId}`);
   expect(wordsOf(acted)).toContain('was activated for');
@@ -258,7 +286,11 @@ test('they are for auditors of the organization alone, change nothing, and nothi
     expect(elsewhere.body).toContain('Open the audit log?');
   }
   isAway = true;
-  for (const url of [at('exposure', `&addon=${scene.clientId}`), at('unused'), at('log')]) {
+  for (const url of [
+    at('exposure', `&addon=${scene.clientId}&to=2026-02-03`),
+    at('unused', '&days=7'),
+    at('log', '&from=2026-02-03'),
+  ]) {
     const { statusCode, body } = await auditor.get(url);
     expect([url, statusCode, body.includes('Harbour Club')]).toEqual([url, 503, false]);
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { accountStream, auditStream } from '../../../src/domain/streams.ts';
+import { accountStream, activationStream, auditStream, grantStream } from '../../../src/domain/streams.ts';
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import { timelineQuery } from '../../../src/http/contracts/audit.ts';
 import { namesOf } from '../../../src/http/contracts/parameters.ts';
@@ -74,9 +74,9 @@ const noteEnd = async (store: ReturnType<typeof memoryStore>): Promise<void> => 
   }
 };
 
-const of = (organizationId: string) => `/audit/organizations/${organizationId}`;
+const orgOf = (organizationId: string) => `/audit/organizations/${organizationId}`;
 const timeline = (query = '', organizationId = scene.organizationId) =>
-  `${of(organizationId)}/timeline${query === '' ? '' : `?${query}`}`;
+  `${orgOf(organizationId)}/timeline${query === '' ? '' : `?${query}`}`;
 const nowhere = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 
 type Entry = {
@@ -188,23 +188,28 @@ describe('the auditors’ JSON API', () => {
       grants: { addon: { id: string }; reason: string | null; ended_at: string | null }[];
       _links: { href: string }[];
     };
-    const { grants } = (await audrey.browser.get(`${of(scene.organizationId)}/grants`)).json() as Grants;
+    const { grants } = (await audrey.browser.get(`${orgOf(scene.organizationId)}/grants`)).json() as Grants;
     expect(grants).toMatchObject([
       { addon: { id: scene.clientId }, reason: 'addon-deactivated', ended_at: expect.any(String) },
       { reason: null, ended_at: null },
     ]);
-    const newest = (await audrey.browser.get(`${of(scene.organizationId)}/grants?limit=1`)).json() as Grants;
+    const newest = (
+      await audrey.browser.get(`${orgOf(scene.organizationId)}/grants?limit=1`)
+    ).json() as Grants;
     expect(newest.grants).toEqual(grants.slice(1));
     const older = await audrey.browser.get(String(newest._links[0]?.href.slice(http.baseUrl.length)));
     expect((older.json() as Grants).grants).toEqual(grants.slice(0, 1));
-    const ofOne = await audrey.browser.get(`${of(scene.organizationId)}/grants?addon=${scene.clientId}`);
+    const ofOne = await audrey.browser.get(`${orgOf(scene.organizationId)}/grants?addon=${scene.clientId}`);
     expect((ofOne.json() as Grants).grants).toEqual(grants.slice(0, 1));
   });
 
   test('is for auditors of the organization alone: others, and unknown organizations, are refused alike', async () => {
     const before = http.store.head();
     const refused = [403, 'not-an-auditor'];
-    const urls = (organizationId: string) => [timeline('', organizationId), `${of(organizationId)}/grants`];
+    const urls = (organizationId: string) => [
+      timeline('', organizationId),
+      `${orgOf(organizationId)}/grants`,
+    ];
     for (const url of [...urls(other.organizationId), ...urls(nowhere)]) {
       expect(await problemOf(url)).toEqual(refused);
       expect(await problemOf(url, ada)).toEqual(refused);
@@ -230,11 +235,12 @@ describe('the auditors’ JSON API', () => {
 
   test('without the event there is no answer', async () => {
     expectTrouble(/^warn: request failed: temporarily unavailable/);
+    const { browser } = await auditor('first@harbour.example', [scene.organizationId]);
     isAway = true;
-    for (const url of [timeline(), `${of(scene.organizationId)}/grants`, '/audit/organizations'])
-      expect(await problemOf(url)).toEqual([503, 'temporarily-unavailable']);
+    for (const url of [timeline(), `${orgOf(scene.organizationId)}/grants`, '/audit/organizations'])
+      expect(await problemOf(url, browser)).toEqual([503, 'temporarily-unavailable']);
     for (const url of ['/audit', `/audit?organization=${scene.organizationId}`]) {
-      const { statusCode, body } = await audrey.browser.get(url);
+      const { statusCode, body } = await browser.get(url);
       expect([statusCode, body.includes('Harbour Club')]).toEqual([503, false]);
     }
   });
@@ -293,7 +299,7 @@ describe('bad input', () => {
         const sent = new URLSearchParams(pairs.map(([name, text]) => [name, text])).toString();
         const urls = [
           timeline(sent),
-          `${of(scene.organizationId)}/grants?${sent}`,
+          `${orgOf(scene.organizationId)}/grants?${sent}`,
           `/audit/grants?organization=${scene.organizationId}&${sent}`,
         ];
         for (const url of urls) expect([200, 400]).toContain((await audrey.browser.get(url)).statusCode);
@@ -363,7 +369,11 @@ describe('the page', () => {
     for (const query of [`user=${other.email}`, 'user=nobody@harbour.example', 'user=Nobody']) {
       const { statusCode, body, sent } = await found(query);
       expect([query, statusCode, sent]).toEqual([query, 400, []]);
-      expect(body).toContain('the name or e-mail address of somebody in this audit log');
+      const said = /@/.test(query)
+        ? /Nobody in this log has the e-mail address <bdi>[^<]+<\/bdi>\./
+        : /Nobody in this log is called &quot;<bdi>Nobody<\/bdi>&quot;\. Try an e-mail address\./;
+      expect(body).toMatch(said);
+      expect(body).toContain('>Clear filters</a>');
     }
   });
 
@@ -408,7 +418,7 @@ describe('the page', () => {
     const [csv = '', ndjson = ''] = [...body.matchAll(/<a href="([^"]*)" download>/g)].map(([, href = '']) =>
       href.replaceAll('&amp;', '&'),
     );
-    expect(body).toContain(`grantbook audit export --organization ${scene.organizationId} -o FILE`);
+    expect(body).toContain(`<a href="/audit/export.ndjson?organization=${scene.organizationId}" download>`);
     const { entries } = await read(timeline('type=AddonActivated&limit=2&before=end'));
     const before = (await noted()).length;
     const lines = await audrey.browser.get(ndjson);
@@ -424,11 +434,117 @@ describe('the page', () => {
     const [head, ...rows] = table.body.trim().split('\r\n');
     expect(head).toMatch(/"time","what","why"/);
     expect(rows).toHaveLength(entries.length);
-    expect((await noted()).length).toBe(before + 2);
+    expect((await noted()).length, 'FX-97: the same question').toBe(before);
     expect((await audrey.browser.get(csv.replace('limit=2', 'limit=x'))).statusCode).toBe(400);
     expect((await ada.get(csv)).statusCode).toBe(403);
     const elsewhere = { 'sec-fetch-site': 'cross-site' };
     expect((await audrey.browser.get(csv, elsewhere)).body).toContain('Open the audit log?');
+  });
+
+  test('PG-22: an auditor downloads all events with their proof, and nobody else does', async () => {
+    const href = `/audit/export.ndjson?organization=${scene.organizationId}`;
+    const { statusCode, headers, body } = await audrey.browser.get(href);
+    expect([statusCode, headers['content-disposition'], body]).toEqual([200, 'attachment', '{}\n']);
+    expect((await ada.get(href)).statusCode).toBe(403);
+    expect((await audrey.browser.get(href.replace(/=.*/, `=${other.organizationId}`))).statusCode).toBe(403);
+    expect((await audrey.browser.get(`${href}&from=1/1`)).statusCode).toBe(400);
+    const asked = await audrey.browser.get(href, { 'sec-fetch-site': 'cross-site' });
+    expect(asked.body).toContain('Open the audit log?');
+  });
+
+  test('FX-97: searches are a tab of their own, in words of the page’s language, and no part of the timeline', async () => {
+    const { browser, userId } = await auditor('sally@harbour.example', [scene.organizationId]);
+    const of = `organization=${scene.organizationId}`;
+    const grants = (await browser.get(`${orgOf(scene.organizationId)}/grants`)).json<{
+      grants: { grant_id: string }[];
+    }>();
+    const grant = grants.grants[0]?.grant_id ?? '';
+    for (const query of [
+      `/audit/exposure?${of}&addon=${scene.clientId}&from=2026-01-01&to=2026-01-30`,
+      `/audit?${of}&type=AddonActivated&user=${scene.userId}&actor=${scene.userId}&limit=7`,
+      `/audit?${of}&grant=${grant}&from=2026-01-02&before=end`,
+      `/audit?${of}&user=${other.userId}&to=2026-01-03`,
+      `/audit/unused?${of}&days=30`,
+      `/audit/log?${of}`,
+    ])
+      expect((await browser.get(query)).statusCode).toBe(200);
+    await http.settle();
+    await http.tellHistory();
+    const searches = `${here()}&type=AuditQueried&actor=${userId}`;
+    const tab = await browser.get(searches);
+    const sentences = (html: string) =>
+      [...html.matchAll(/<div class="line">([^]*?)<\/div>/g)].map(([, line = '']) =>
+        line.replaceAll(/<[^>]*>/g, '').replaceAll(/\s*–\s*/g, '–'),
+      );
+    const name = /Harbour Club \d+/.exec(tab.body)?.[0] ?? '';
+    expect(sentences(tab.body)).toEqual([
+      'Audrey Audit looked at whether anything was removed from the log.',
+      `Audrey Audit looked at the grants of ${name} unused for 30 days.`,
+      `Audrey Audit looked at what happened to ${name}, about (unknown), until 3 January 2026.`,
+      `Audrey Audit looked at what happened to ${name}, about a grant of Door Sync, since 2 January 2026.`,
+      `Audrey Audit looked at what happened to ${name}, about Ada Ahoi, only “Add-on activated”, done by Ada Ahoi.`,
+      `Audrey Audit looked at what Door Sync could see of ${name}, 1–30 January 2026.`,
+      `Audrey Audit looked at the grants of ${name}.`,
+    ]);
+    expect(tab.body).toContain(`<h1>Who looked into the audit log of <bdi>${name}</bdi></h1>`);
+    expect(tab.body).toContain('<input type="hidden" name="type" value="AuditQueried">');
+    expect(tab.body).toMatch(/type=AuditQueried" aria-current="page">Searches</);
+    expect(tab.body).not.toMatch(/<select id="type"/);
+    const german = sentences((await browser.get(searches, { 'accept-language': 'de' })).body);
+    expect(german.slice(3, 6)).toEqual([
+      `Audrey Audit hat im Protokoll nachgesehen: die Ereignisse von ${name}, zu einer Freigabe von Door Sync, seit 2. Januar 2026.`,
+      `Audrey Audit hat im Protokoll nachgesehen: die Ereignisse von ${name}, zu Ada Ahoi, nur „Add-on aktiviert“, getan von Ada Ahoi.`,
+      `Audrey Audit hat im Protokoll nachgesehen: was Door Sync von ${name} sehen konnte, 1.–30. Januar 2026.`,
+    ]);
+    const events = (await browser.get(here())).body;
+    expect(events).toMatch(/aria-current="page">What happened</);
+    expect(events).not.toMatch(/looked at|value="AuditQueried"/);
+    const { entries } = await read(timeline('limit=100'), browser);
+    expect(entries.map(({ type }) => type)).not.toContain('AuditQueried');
+    const file = (query: string) => browser.get(`/audit/timeline.ndjson?${of}&limit=100${query}`);
+    expect((await file('')).body).not.toContain('AuditQueried');
+    expect((await file('&type=AuditQueried')).body.match(/"AuditQueried"/g)?.length).toBeGreaterThan(6);
+  });
+
+  test('PG-22: the events of one act are one line, and in its details', async () => {
+    const scene = await setScene(http);
+    const ben = testBrowser(http.app);
+    await ben.signIn(scene.email, password);
+    await activate(http, scene);
+    await obtainTokens(http, scene, { browser: ben, subject: `organization:${scene.organizationId}` });
+    const { browser } = await auditor('lina@harbour.example', [scene.organizationId]);
+    await http.tellHistory();
+    const lines = async () =>
+      [
+        ...(await browser.get(`/audit?organization=${scene.organizationId}`)).body.matchAll(
+          /<li>\n<time[^]*?<div class="line">([^]*?)<\/div><details><summary>([^<]*)<\/summary>([^]*?)<\/details>/g,
+        ),
+      ].map(([, line = '', summary, details = '']) => ({
+        line: line.replaceAll(/<[^>]*>/g, ''),
+        summary,
+        types: [...details.matchAll(/<code>([A-Z]\w+)<\/code> in/g)].map(([, type]) => type),
+      }));
+    const found = await lines();
+    expect(found).toContainEqual({
+      line: expect.stringMatching(/^Ada Ahoi allowed /) as string,
+      summary: '1 more',
+      types: ['ScopesApproved', 'AuthorizationCodeIssued'],
+    });
+    expect(found).toContainEqual(expect.objectContaining({ summary: 'Details', types: ['AddonActivated'] }));
+    const { organizationId, clientId } = scene;
+    await http.commands.deactivateAddon({ organizationId, addonId: clientId, by: scene.userId });
+    const deactivated = await http.store.readBack(activationStream(organizationId, clientId), 'end', 1);
+    const { grants } = (await browser.get(`${orgOf(organizationId)}/grants`)).json<{
+      grants: { grant_id: string }[];
+    }>();
+    const grant = grantStream(grants[0]?.grant_id ?? '');
+    const data = { reason: 'addon-deactivated' as const, at: Date.now() };
+    await http.store.append(grant, (await http.store.read(grant)).revision, [
+      { event: { type: 'GrantRevoked', data }, metadata: { causationId: deactivated.events[0]?.id ?? '' } },
+    ]);
+    await http.tellHistory();
+    const ended = { summary: '1 more', types: ['AddonDeactivated', 'GrantRevoked'] };
+    expect(await lines()).toContainEqual(expect.objectContaining(ended));
   });
 
   test('PG-11: in German, where the browser asks for it', async () => {
@@ -444,7 +560,7 @@ describe('the page', () => {
 
   test('draws each grant as a bar with a letter and a pattern, and says the same in a table', async () => {
     const { body } = await audrey.browser.get(`/audit/grants?organization=${scene.organizationId}`);
-    const [ended = '', open = ''] = body.match(/<svg class="grant-bar"[^]*?<\/svg><\/svg>/g) ?? [];
+    const [ended = '', open = ''] = body.match(/<a [^>]*><title>[^]*?<\/svg><\/a>/g) ?? [];
     expect(ended).toMatch(/class="of-addon-deactivated".*url\(#pattern-rising\).*>D<\/text>/);
     expect(open).toMatch(/class="of-open".*>→<\/text>/);
     expect(body).toContain('the add-on was deactivated');

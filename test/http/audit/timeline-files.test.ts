@@ -5,6 +5,7 @@ import { cell, fileOf } from '../../../src/http/audit/timeline-files.ts';
 
 const entryOf = (what: string): TimelineEntry => ({
   position: { commit: 1n, prepare: 1n },
+  act: [],
   time: '2026-05-03T16:20:05.000Z',
   stream: 'grant-G',
   revision: 3n,

@@ -87,6 +87,7 @@ const auditPages = {
   '/audit': ['organization', ...namesOf(timelineQuery)],
   '/audit/timeline.csv': ['organization', ...namesOf(timelineQuery)],
   '/audit/timeline.ndjson': ['organization', ...namesOf(timelineQuery)],
+  '/audit/export.ndjson': ['organization'],
   '/audit/grants': ['organization', ...namesOf(grantsQuery)],
   '/audit/questions': ['organization'],
   '/audit/exposure': ['organization', 'addon', 'from', 'to'],

@@ -3,7 +3,7 @@ import { exposurePage } from '../../../src/http/audit/views/exposure-page.ts';
 import { grantsPage, type DrawnGrant } from '../../../src/http/audit/views/grants-page.ts';
 import { filterFields } from '../../../src/http/audit/views/history-filters.ts';
 import {
-  auditOrganizationsPage,
+  auditHomePage,
   logPage,
   questionsPage,
   unusedPage,
@@ -37,6 +37,7 @@ const common = {
   organization: { organizationId: 'HARBOUR', name: 'Harbour' },
   fields: filterFields(reader, ['addon', 'user', 'type', 'actor', 'from'], new Map(), [], []),
   problems: [],
+  addons: [{ addonId: 'DOOR', name: 'DOOR' }],
   choice: null,
   now: 0,
 };
@@ -49,6 +50,7 @@ const entry: TimelineView['entries'][number] = {
   revision: 3n,
   eventId: 'E',
   type: 'GrantRevoked',
+  act: ['E'],
   actor: { kind: 'break-glass' },
   tokenId: 'T',
   words: [],
@@ -59,6 +61,7 @@ const entry: TimelineView['entries'][number] = {
     streamId: 'G',
     owner: { organizationId: null, addonId: 'DOOR', userId: 'ADA' },
     names: new Map([['DOOR', 'Door']]),
+    grants: new Map(),
   },
   concerns: [door, ada],
   told: [{ addon: door, event: 'x/y', jti: 'J', state: 'refused', acknowledgedAt: time }],
@@ -111,9 +114,18 @@ test.each([
   ],
   ['several people', timelinePage({ ...common, ...timelines, choice: people, entries: [] })],
   ['questions', questionsPage(common)],
-  ['organizations', auditOrganizationsPage({ ...common, organizations: [common.organization] })],
-  ['no organization', auditOrganizationsPage({ ...common, organizations: [] })],
-  ['grants', grantsPage({ ...common, grants: [bar], ticks: [], present: 3, earlier: '/e' })],
+  ['organizations', auditHomePage({ ...common, organizations: [common.organization, common.organization] })],
+  ['no organization', auditHomePage({ ...common, organizations: [] })],
+  [
+    'grants',
+    grantsPage({
+      ...common,
+      grants: [bar],
+      ticks: [{ at: 2, label: null, isMain: false }],
+      present: 3,
+      earlier: '/e',
+    }),
+  ],
   ['the log', logPage({ ...common, answer: { from: time, head, newest: head, verified } })],
   ['unused access', unusedPage({ ...common, days: 2, grants: [], next: '/n' })],
   [
@@ -142,6 +154,15 @@ test.each([
   // What `Intl` writes, and the letters of bars.
   const others = /<(h3 class="day"|text [^>]*)>[^<]*<\/\w+>/g;
   expect(outsideOf(html.replace(others, ''))).toEqual([]);
+});
+
+test('PG-22: what caused an event happened today at a time, not "at today"', () => {
+  const cause = { time: new Date().toISOString(), actor: ada, place: 'activation-HARBOUR.DOOR@1' };
+  const view = { ...common, reader: makeReader(), ...timelines };
+  const html = timelinePage({ ...view, entries: [{ ...entry, because: { ...because, cause } }] });
+  expect(html.replaceAll(/<[^>]*>/g, '')).toMatch(
+    /because the add-on was deactivated today at \d\d:\d\d UTC by ADA/,
+  );
 });
 
 test('PG-09: a grant in a sentence is a link, whatever the language', () => {

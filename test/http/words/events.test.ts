@@ -53,6 +53,13 @@ test.each(languages)('PG-11: each kind of event has a name of its own in $name',
   expect(new Set(Object.values(events.kinds)).size).toBe(typesWithSubjects.length);
 });
 
+test('PG-22: kinds of events are words that people know', () => {
+  for (const kind of Object.values(english.events.kinds))
+    expect(kind).not.toMatch(
+      /audience|mapped|claimed|released|scope|consent|authoriz|redeem|handed|dead letter|queried|email/i,
+    );
+});
+
 test('programs are told ids, times and scopes as they are spelled', () => {
   expect([spelled.grant('G'), spelled.time(0), spelled.scopes(['a', 'b'])]).toEqual([
     'grant G',

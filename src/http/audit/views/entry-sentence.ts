@@ -19,11 +19,13 @@ export const entrySentence = (view: QuestionsView, entry: TimelineEntry): Html =
   const { source, actor, because } = entry;
   if (source === 'newer-version') return markup`${t.newerVersion(entry.type)}`;
   if (source === 'unreadable') return markup`${t.unreadable(entry.type)}`;
+  const isSearch = source.event.type === 'AuditQueried';
   const mentioned = new Set<string>();
   const naming = (kind: Named['kind'], slot: Slot) => (id: string) => {
     mentioned.add(id);
     const name = source.names.get(id) ?? null;
-    return name === null ? id : slot(linkTo(view, entry, { kind, id, name }));
+    if (name === null) return isSearch ? t.notHere : id;
+    return slot(linkTo(view, entry, { kind, id, name }));
   };
   const contextWith = (slot: Slot): SentenceContext => ({
     words: words.events,
@@ -32,7 +34,13 @@ export const entrySentence = (view: QuestionsView, entry: TimelineEntry): Html =
     organization: naming('organization', slot),
     addon: naming('addon', slot),
     user: naming('user', slot),
-    grant: (id) => slot(link(eventsHref(view, { grant: id }), t.grant)),
+    grant: (id) => {
+      const addonId = source.grants.get(id);
+      const grant = slot(link(eventsHref(view, { grant: id }), t.grant));
+      if (!isSearch) return grant;
+      return addonId === undefined ? t.notHere : t.grantOf(grant, naming('addon', slot)(addonId));
+    },
+    period: view.reader.period,
     time: (at) => slot(timeOf(view.reader, new Date(at).toISOString())),
     scopes: (scopes) =>
       scopes.every(isScope) ? access(view.reader, scopes, { person: null }) : scopes.join(' '),

@@ -1,6 +1,7 @@
 import type { GrantBar, EndReason } from '../../../audit/timeline/timeline.ts';
-import { empty, nameOf, shortTime, table } from '../../pages/components.ts';
+import { empty, link, nameOf, shortTime, table } from '../../pages/components.ts';
 import { filled, markup, trusted, type Html, type Part } from '../../pages/html.ts';
+import { lanesOf, type Tick } from '../bar-geometry.ts';
 import { reasonOf } from './entry-sentence.ts';
 import { auditHref, historyPage, type QuestionsView } from './history-filters.ts';
 import { accessInShort } from '../../words/access.ts';
@@ -15,11 +16,9 @@ export type DrawnGrant = GrantBar & {
   readonly goesOn: boolean;
 };
 
-type Tick = { readonly at: number; readonly label: string };
-
 export type GrantsView = QuestionsView & {
   readonly grants: readonly DrawnGrant[];
-  /** Days or months on the axis, and the present where it is within. */
+  /** On the axis, and the present where it is within. */
   readonly ticks: readonly Tick[];
   readonly present: number | null;
   readonly earlier: string | null;
@@ -38,18 +37,25 @@ ${view.earlier !== null && markup`<nav class="ways" aria-label="${t.pages}"><a c
 `;
 });
 
+/** The height of a row of bars. */
+const rowHeight = 24;
+
 const fill = (kind: BarKind, place: Html): Html => {
   const { pattern } = endMarks[kind];
   return markup`<rect ${place} class="of-${kind}"/>${pattern !== 'plain' && markup`<rect ${place} fill="url(#pattern-${pattern})"/>`}`;
 };
 
 const chart = (view: GrantsView): Html => {
-  const t = view.reader.words.auditLog;
+  const { grants, present, reader, ticks } = view;
+  const t = reader.words.auditLog;
   const kinds = (Object.keys(endMarks) as BarKind[]).filter((kind) =>
-    view.grants.some((grant) => grant.kind === kind),
+    grants.some((one) => one.kind === kind),
   );
+  const addons = new Map<string, DrawnGrant[]>();
+  for (const grant of grants) addons.set(grant.addon.id, [...(addons.get(grant.addon.id) ?? []), grant]);
   return markup`<p class="soft small">${t.chart}</p>
 ${trusted(patternDefinitions)}
+<svg class="definitions" width="0" height="0" aria-hidden="true" focusable="false"><symbol id="ticks">${ticks.map(({ at }) => markup`<line x1="${at}%" x2="${at}%" y2="100%" class="tick"/>`)}${present !== null && markup`<line x1="${present}%" x2="${present}%" y2="100%" class="now"/>`}</symbol></svg>
 <ul class="legend" aria-label="${t.legend}">
 ${kinds.map(
   (
@@ -57,35 +63,48 @@ ${kinds.map(
   ) => markup`<li><svg class="swatch" width="44" height="18" aria-hidden="true" focusable="false">${fill(kind, markup`x="0" y="3" width="26" height="12"`)}<text x="31" y="14">${endMarks[kind].letter}</text></svg><span class="small">${t.marks[kind]}</span></li>
 `,
 )}</ul>
-<div class="chart">
-<svg class="axis" height="28" aria-hidden="true" focusable="false">${view.ticks.map(({ at, label }) => markup`<text x="${at}%" y="13">${label}</text><line x1="${at}%" x2="${at}%" y1="17" y2="26"/>`)}<line x1="1%" x2="90%" y1="26" y2="26"/></svg>
 <ol class="bars">
-${view.grants.map((grant, index) => bar(view, grant, index))}</ol>
-</div>`;
+<li class="axis" aria-hidden="true"><span></span><svg height="${rowHeight}" focusable="false">${[
+    ...ticks.map(({ at, label, isMain }) => label !== null && labelAt(at, label, isMain)),
+    present !== null && labelAt(present, t.today, true),
+  ]}</svg></li>
+${[...addons.values()].map((some) => addonRow(view, some))}</ol>`;
 };
 
-const bar = (view: GrantsView, grant: DrawnGrant, index: number): Html => {
+/** Left of its tick where there is no room on the right. */
+const labelAt = (at: number, label: string, isMain: boolean): Html =>
+  markup`<text x="${at}%" y="16"${at > 80 && trusted(' text-anchor="end"')}${!isMain && trusted(' class="from-m"')}>${label}</text>`;
+
+/** The add-on, and its grants: in one row, as far as they do not overlap. */
+const addonRow = (view: GrantsView, grants: readonly DrawnGrant[]): Part => {
+  const [first] = grants;
+  const lanes = lanesOf(grants);
+  return (
+    first &&
+    markup`<li>${link(auditHref(view, '/audit/grants', { addon: first.addon.id }), nameOf(first.addon.name ?? first.addon.id))}<svg height="${lanes.length * rowHeight}"><use href="#ticks" width="100%" height="100%"/>${lanes.map((lane, index) => lane.map((grant) => bar(view, grant, index * rowHeight)))}</svg></li>
+`
+  );
+};
+
+const bar = (view: GrantsView, grant: DrawnGrant, top: number): Html => {
   const { left, width, kind, issuedAt, endedAt } = grant;
   const mark = endMarks[grant.goesOn ? 'open' : kind];
   const { momentOf, words } = view.reader;
   const t = words.auditLog;
   const end = endedAt === null ? t.now : momentOf(endedAt);
-  return markup`<li><a href="${auditHref(view, '/audit', { grant: grant.grantId })}" title="${t.barFrom(momentOf(issuedAt), end, t.marks[kind])}"><span class="small">${index + 1}. <bdi>${grant.addon.name ?? grant.addon.id}</bdi></span>
-<svg class="grant-bar" height="18" aria-hidden="true" focusable="false">${view.ticks.map(({ at }) => markup`<line x1="${at}%" x2="${at}%" y1="0" y2="18" class="row-line"/>`)}<line x1="0" x2="100%" y1="17.5" y2="17.5" class="row-line"/>${view.present !== null && markup`<line x1="${view.present}%" x2="${view.present}%" y1="0" y2="18" class="now"/>`}${fill(kind, markup`x="${left}%" y="3" width="${width}%" height="12"`)}${!grant.beganBefore && markup`<line x1="${left}%" x2="${left}%" y1="1" y2="17" class="issue"/>`}<svg x="${left + width}%" width="24" height="18"><text x="4" y="14">${mark.letter}</text></svg></svg></a></li>
-`;
+  return markup`<a href="${auditHref(view, '/audit', { grant: grant.grantId })}"><title>${t.barFrom(momentOf(issuedAt), end, t.marks[kind])}</title>${fill(kind, markup`x="${left}%" y="${top + 6}" width="${width}%" height="12"`)}${!grant.beganBefore && markup`<line x1="${left}%" x2="${left}%" y1="${top + 3}" y2="${top + 21}" class="issue"/>`}<svg x="${left + width}%" y="${top}" width="24" height="24"><rect width="24" height="24" fill="none" pointer-events="all"/><text x="4" y="17">${mark.letter}</text></svg></a>`;
 };
 
 const inWords = (view: GrantsView): Part => {
   const { reader } = view;
   const t = reader.words.auditLog;
-  const numbered = view.grants.map((grant, index) => ({ ...grant, number: index + 1 }));
   return table(
     t.inWords,
     [
       {
         label: t.facts.grant,
-        cell: ({ number, addon, grantId }) =>
-          markup`${number}. <a href="${auditHref(view, '/audit', { grant: grantId })}">${nameOf(addon.name ?? addon.id)}</a>`,
+        cell: ({ addon, grantId }) =>
+          markup`<a href="${auditHref(view, '/audit', { grant: grantId })}">${nameOf(addon.name ?? addon.id)}</a>`,
       },
       { label: t.approvedBy, from: 'm', cell: ({ approvedBy: { name, id } }) => nameOf(name ?? id) },
       {
@@ -124,7 +143,7 @@ const inWords = (view: GrantsView): Part => {
               ),
       },
     ],
-    numbered,
+    view.grants,
   );
 };
 

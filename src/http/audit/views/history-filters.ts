@@ -1,5 +1,5 @@
 import { eventsByCategory, type EventType, typesWithSubjects } from '../../../domain/events.ts';
-import { markName, sentenceOf } from '../../../domain/kernel/sentence.ts';
+import { markName, sentenceOf, textOf } from '../../../domain/kernel/sentence.ts';
 import type { ParameterError } from '../../contracts/problem.ts';
 import { alert, field, link, nameOf, tabs, type FormField } from '../../pages/components.ts';
 import { filled, markup, sentenceHtml, type Html, type Part } from '../../pages/html.ts';
@@ -10,35 +10,53 @@ import type { Reader } from '../../words/reader.ts';
 import type { QuestionName } from '../question.ts';
 import type { Choice } from '../with-people.ts';
 
+export type Addon = { readonly addonId: string; readonly name: string };
+
+type Problem = Pick<ParameterError, 'parameter' | 'allowed'> & {
+  /** In place of what is allowed. */
+  readonly why?: string;
+};
+
 export type QuestionsView = PageView & {
   readonly organization: { readonly organizationId: string; readonly name: string };
   /** Of the organization, at the address of their own; otherwise for its auditors. */
   readonly forAdministrators: boolean;
   readonly fields: readonly FormField[];
-  readonly problems: readonly { readonly parameter: string; readonly allowed: string }[];
+  readonly problems: readonly Problem[];
+  /** Of the organization. */
+  readonly addons: readonly Addon[];
   /** Where a filter names several people. */
   readonly choice: Choice | null;
   readonly now: number;
 };
 
-type Headings = Reader['words']['auditLog']['headings'];
+/** A tab. */
+type Here = keyof Reader['words']['auditLog']['headings'];
 
 type HistoryFrame = {
-  readonly here: keyof Headings;
+  readonly here: Here;
   readonly title?: (reader: Reader) => string;
   readonly isUnfiltered?: true;
 };
 
 /** The auditors' pages about one organization, by which a tab is current. */
-const paths: Readonly<Record<keyof Headings, string>> = {
+const paths: Readonly<Record<Here, string>> = {
+  questions: '/audit/questions',
   history: '/audit',
+  searches: '/audit',
   grants: '/audit/grants',
   exposure: '/audit/exposure',
   unused: '/audit/unused',
   log: '/audit/log',
-  questions: '/audit/questions',
 };
-const views = Object.keys(paths) as readonly (keyof Headings)[];
+const views = Object.keys(paths) as readonly Here[];
+const ofAdministrators = ['history', 'searches'] as const;
+
+/** Searches of the log are a tab of their own: the same page with this filter (FX-97). */
+const searches = { type: 'AuditQueried' } as const;
+
+const hereIn = ({ fields }: QuestionsView, here: Here): Here =>
+  fields.some(({ name, value }) => name === 'type' && value === searches.type) ? 'searches' : here;
 
 /** A page about one organization's audit log: the head, unless `isUnfiltered` the filters, and its own part. */
 export const historyPage = <View extends QuestionsView>(
@@ -47,11 +65,12 @@ export const historyPage = <View extends QuestionsView>(
   more: (view: View) => object = () => ({}),
 ) =>
   page<View>(
-    ({ reader, organization }) => title?.(reader) ?? reader.words.auditLog.headings[here](organization.name),
+    (view) =>
+      title?.(view.reader) ?? view.reader.words.auditLog.headings[hereIn(view, here)](view.organization.name),
     (
       view,
-    ) => markup`<h1>${said(view.reader.words.auditLog.headings[here](markName(view.organization.name)))}</h1>
-${!view.forAdministrators && viewTabs(view, here)}${problemsOf(view, hereOf(view, paths[here]))}${!isUnfiltered && filterForm(view, hereOf(view, paths[here]))}${view.choice === null && body(view)}`,
+    ) => markup`<h1>${said(view.reader.words.auditLog.headings[hereIn(view, here)](markName(view.organization.name)))}</h1>
+${viewTabs(view, hereIn(view, here))}${problemsOf(view, hereOf(view, paths[here]))}${!isUnfiltered && filterForm(view, hereIn(view, here))}${view.choice === null && body(view)}`,
     (view) => ({ wide: true, crumbs: crumbsOf(view), ...more(view) }),
   );
 
@@ -76,13 +95,21 @@ export const auditHref = (
 ): string =>
   `${base}${path}?${new URLSearchParams({ organization: organization.organizationId, ...more }).toString()}`;
 
-const viewTabs = (view: QuestionsView, here: keyof Headings): Html => {
+/** Without filters, complete. */
+const addressOf = (view: QuestionsView, here: Here): string => {
+  const filter = here === 'searches' ? searches : {};
+  if (!view.forAdministrators) return auditHref(view, paths[here], filter);
+  const query = new URLSearchParams(filter).toString();
+  return `${view.base}${historyOf(view.organization)}${query && `?${query}`}`;
+};
+
+const viewTabs = (view: QuestionsView, here: Here): Html => {
   const { auditLog } = view.reader.words;
   return tabs(
     view.reader,
     auditLog.views,
-    views.map((name) => ({
-      href: auditHref(view, paths[name]),
+    (view.forAdministrators ? ofAdministrators : views).map((name) => ({
+      href: addressOf(view, name),
       label: auditLog.tabs[name],
       isCurrent: name === here,
     })),
@@ -96,7 +123,7 @@ const problemsOf = (view: QuestionsView, here: string): Part => {
   return (
     problems.length > 0 &&
     alert(
-      markup`<p>${t.cannotBeShown}</p><ul>${problems.map(({ parameter, allowed }) => markup`<li>${filled((slot) => t.allowedFor(slot(markup`<code>${parameter}</code>`), allowed))}</li>`)}</ul>`,
+      markup`<p>${t.cannotBeShown}</p><ul>${problems.map(({ parameter, allowed, why }) => markup`<li>${why === undefined ? filled((slot) => t.allowedFor(slot(markup`<code>${parameter}</code>`), allowed)) : said(why)}</li>`)}</ul>`,
     )
   );
 };
@@ -112,16 +139,19 @@ const chooseOne = (view: QuestionsView, { text, parameter, ids, others }: Choice
 const moreFields = ['user', 'grant', 'actor'];
 
 /** A GET form, so that the address contains the whole query. */
-const filterForm = (view: QuestionsView, here: string): Html => {
-  const { fields, forAdministrators, organization, reader } = view;
+const filterForm = (view: QuestionsView, here: Here): Html => {
+  const { forAdministrators, organization, reader } = view;
+  const fields = view.fields.filter(({ name }) => here !== 'searches' || name !== 'type');
   const t = reader.words.auditLog;
   const isMore = ({ name }: FormField) => moreFields.includes(name);
   const shown = (some: readonly FormField[]) => some.map((one) => markup`<div>${field(one)}</div>`);
   const more = fields.filter(isMore);
   const isOpen = more.some(({ value }) => value !== '');
-  const all = forAdministrators ? here : auditHref(view, here.slice(view.base.length));
-  return markup`<form class="filters" method="get" action="${here}" role="search">
-${!forAdministrators && markup`<input type="hidden" name="organization" value="${organization.organizationId}">`}${shown(fields.filter((one) => !isMore(one)))}
+  const all = addressOf(view, here);
+  const hidden = (name: string, value: string) =>
+    markup`<input type="hidden" name="${name}" value="${value}">`;
+  return markup`<form class="filters" method="get" action="${hereOf(view, paths[here])}" role="search">
+${!forAdministrators && hidden('organization', organization.organizationId)}${here === 'searches' && hidden('type', searches.type)}${shown(fields.filter((one) => !isMore(one)))}
 <div class="actions"><button type="submit">${t.show}</button><a href="${all}">${t.everything}</a></div>
 ${more.length > 0 && markup`<details class="more"${isOpen && markup` open`}><summary>${t.byPerson}</summary><div class="filters">${shown(more)}</div></details>`}
 </form>
@@ -149,22 +179,20 @@ const presets = ({ fields, now, reader }: QuestionsView, all: string): Html => {
 export const historyOf = ({ organizationId }: { readonly organizationId: string }): string =>
   `/admin/organizations/${organizationId}/timeline`;
 
-type Known = { readonly addonId: string; readonly name: string };
-
 /** The filters of a page with the values that were sent, without parameters that are no filters. */
 export const filterFields = (
   reader: Reader,
   names: readonly QuestionName[],
   query: Params,
-  addons: readonly Known[],
-  errors: readonly ParameterError[],
+  addons: readonly Addon[],
+  problems: readonly Problem[],
 ): readonly FormField[] =>
   names.flatMap((name): readonly FormField[] => {
     const t = reader.words.auditLog;
     if (!isFilter(t.filters, name)) return [];
     const value = (query.get(name)?.[0] ?? '').slice(0, 100);
-    const allowed = errors.find(({ parameter }) => parameter === name)?.allowed;
-    const options = optionsOf(reader, name, addons);
+    const problem = problems.find(({ parameter }) => parameter === name);
+    const options = optionsOf(reader, name, addons, value);
     const isDate = (name === 'from' || name === 'to') && /^(?:\d{4}-\d{2}-\d{2})?$/.test(value);
     return [
       {
@@ -173,7 +201,7 @@ export const filterFields = (
         kind: options ? 'choice' : isDate ? 'date' : 'text',
         ...t.filters[name],
         value,
-        problem: allowed === undefined ? null : t.allowedIs(allowed),
+        problem: problem ? textOf(sentenceOf(problem.why ?? t.allowedIs(problem.allowed))) : null,
         ...(options && { options: [{ value: '', label: t.all }, ...options] }),
       },
     ];
@@ -182,11 +210,17 @@ export const filterFields = (
 const isFilter = <Filters extends object>(filters: Filters, name: string): name is keyof Filters & string =>
   Object.hasOwn(filters, name);
 
-const optionsOf = (reader: Reader, name: QuestionName, addons: readonly Known[]): FormField['options'] => {
+const optionsOf = (
+  reader: Reader,
+  name: QuestionName,
+  addons: readonly Addon[],
+  value: string,
+): FormField['options'] => {
   if (name === 'addon') return addons.map(({ addonId, name: label }) => ({ value: addonId, label }));
   if (name !== 'type') return undefined;
   const { words } = reader;
-  const options = typesWithSubjects.map((type) => ({
+  const events = typesWithSubjects.filter((type) => type !== searches.type || type === value);
+  const options = events.map((type) => ({
     value: type,
     label: (words.events.kinds as Readonly<Record<string, string>>)[type] ?? type,
     group: words.auditLog.groups[groupOf(type)],

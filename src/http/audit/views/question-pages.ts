@@ -1,77 +1,152 @@
 import type { UnusedGrant } from '../../../projections/access/unused-grants.ts';
-import { empty, head, moment, nameOf, shortTime, table } from '../../pages/components.ts';
+import {
+  card,
+  empty,
+  field,
+  head,
+  link,
+  moment,
+  nameOf,
+  shortTime,
+  table,
+  type FormField,
+} from '../../pages/components.ts';
+import { markName } from '../../../domain/kernel/sentence.ts';
 import { filled, markup, type Html } from '../../pages/html.ts';
 import { page, type PageView } from '../../pages/render.ts';
 import type { Reader } from '../../words/reader.ts';
 import { codeOf } from './entry-sentence.ts';
-import { auditHref, historyPage, type QuestionsView } from './history-filters.ts';
+import { auditHref, historyPage, said, type QuestionsView } from './history-filters.ts';
 import { accessInShort } from '../../words/access.ts';
 
-const ask = (view: QuestionsView, path: string, question: string, hint: string): Html =>
-  markup`<li><p><a href="${auditHref(view, path)}">${question}</a></p><p class="soft small">${hint}</p></li>
-`;
+type Organization = QuestionsView['organization'];
 
-export const questionsPage = historyPage<QuestionsView>({ here: 'questions', isUnfiltered: true }, (view) => {
-  const t = view.reader.words.auditLog;
-  return markup`<section class="card" aria-labelledby="questions">
-<h2 id="questions">${t.fiveQuestions}</h2>
-<ol class="plainlist">
-${ask(view, '/audit/exposure', t.exposureQuestion, t.exposureHint)}
-${ask(view, '/audit/grants', t.grantsQuestion, t.grantsHint)}
-${ask(view, '/audit/log', t.logQuestion, t.logHint)}
-${ask(view, '/audit/unused', t.unusedQuestion, t.unusedHint)}
-<li><form method="get" action="${view.base}/audit">
-<input type="hidden" name="organization" value="${view.organization.organizationId}">
-<label class="field" for="actor">${t.actsQuestion}</label>
-<input type="text" id="actor" name="actor" required autocomplete="off" spellcheck="false">
-<div class="actions"><button type="submit">${t.show}</button></div>
-</form></li>
-</ol>
-</section>
-<p class="soft small">${t.willBeRecorded}</p>
-`;
-});
-
-type AuditOrganizationsView = PageView & {
-  readonly organizations: readonly { readonly organizationId: string; readonly name: string }[];
+type Forms = Pick<QuestionsView, 'addons' | 'base' | 'now' | 'reader'> & {
+  /** Those that may be asked about. The add-ons and the examples are of the first. */
+  readonly organizations: readonly [Organization, ...Organization[]];
 };
 
-export const auditOrganizationsPage = page<AuditOrganizationsView>(
-  ({ reader }) => reader.words.auditLog.title,
-  ({ base, organizations, reader }) => {
-    const t = reader.words.auditLog;
-    const command = codeOf('grantbook organization add-auditor');
-    return markup`${head(t.title)}
-<section class="card">${
-      organizations.length === 0
-        ? empty(filled((slot) => t.noOrganization(slot(command))))
-        : table(
-            t.organizations,
-            [
+type Ask = {
+  readonly path: string;
+  readonly question: string;
+  readonly fields: readonly Pick<
+    FormField,
+    'kind' | 'label' | 'name' | 'options' | 'value' | 'hint' | 'isRequired'
+  >[];
+  /** What its link says, and asks; null where there is none yet. */
+  readonly example: readonly [string, Readonly<Record<string, string>>] | null;
+};
+
+const day = 86_400_000;
+
+/** The five questions, each with its form and an example. */
+const questionForms = (view: Forms): Html => {
+  const { addons, base, now, organizations, reader } = view;
+  const t = reader.words.auditLog;
+  const [organization] = organizations;
+  const isOne = organizations.length === 1;
+  const [addon] = addons;
+  const date = (name: 'from' | 'to') =>
+    ({ kind: 'date', name, label: t.filters[name].label, value: '' }) as const;
+  const since = (days: number) => new Date(now - days * day).toISOString().slice(0, 10);
+  const asks: readonly Ask[] = [
+    {
+      path: '/audit/exposure',
+      question: t.exposureQuestion,
+      fields: [
+        ...(isOne && addon
+          ? [
               {
-                label: t.organization,
-                cell: ({ organizationId, name }) =>
-                  markup`<a href="${base}/audit?organization=${organizationId}"><span class="hidden">${t.whatHappenedTo}</span>${nameOf(name)}</a>`,
+                kind: 'choice' as const,
+                name: 'addon',
+                label: t.filters.addon.label,
+                value: '',
+                options: addons.map(({ addonId, name }) => ({ value: addonId, label: name })),
               },
-              {
-                label: t.tabs.grants,
-                from: 'm',
-                cell: ({ organizationId, name }) =>
-                  markup`<a href="${base}/audit/grants?organization=${organizationId}" aria-label="${t.grantsOf(name)}">${t.grants}</a>`,
-              },
-              {
-                label: t.questions,
-                from: 'm',
-                cell: ({ organizationId, name }) =>
-                  markup`<a href="${base}/audit/questions?organization=${organizationId}" aria-label="${t.questionsAbout(name)}">${t.fiveQuestions}</a>`,
-              },
-            ],
-            organizations,
-            true,
-          )
-    }</section>
-<p class="soft small">${t.searchesRecorded}</p>
+            ]
+          : []),
+        date('from'),
+        date('to'),
+      ],
+      example: addon ? [t.exposureExample(markName(addon.name)), { addon: addon.addonId }] : null,
+    },
+    {
+      path: '/audit/grants',
+      question: t.grantsQuestion,
+      fields: [date('from'), date('to')],
+      example: [t.lastDays(90), { from: since(90) }],
+    },
+    {
+      path: '/audit/log',
+      question: t.logQuestion,
+      fields: [date('from')],
+      example: [t.since(reader.period(since(30), since(30))), { from: since(30) }],
+    },
+    {
+      path: '/audit/unused',
+      question: t.unusedQuestion,
+      fields: [{ kind: 'number', name: 'days', label: t.filters.days.label, value: '90' }],
+      example: [t.lastDays(30), { days: '30' }],
+    },
+    {
+      path: '/audit',
+      question: t.actsQuestion,
+      fields: [
+        {
+          kind: 'text',
+          name: 'actor',
+          label: t.filters.actor.label,
+          value: '',
+          hint: t.filters.user.hint,
+          isRequired: true,
+        },
+      ],
+      example: [t.actors['break-glass'], { actor: 'break-glass' }],
+    },
+  ];
+  const ofOrganization = {
+    kind: 'choice',
+    name: 'organization',
+    label: t.organization,
+    value: '',
+    options: organizations.map(({ organizationId, name }) => ({ value: organizationId, label: name })),
+  } as const;
+  return markup`${asks.map(({ path, question, fields, example }, index) =>
+    card(
+      question,
+      markup`<form method="get" action="${base}${path}" class="filters">${isOne && markup`<input type="hidden" name="organization" value="${organization.organizationId}">`}${[...(isOne ? [] : [ofOrganization]), ...fields].map((one) => markup`<div>${field({ ...one, id: `${one.name}-${index}` })}</div>`)}
+<div class="actions"><button type="submit">${t.show}</button></div></form>
+${example && markup`<p class="soft small">${filled((slot) => t.example(slot(link(auditHref({ base, organization }, path, example[1]), said(example[0])))))}</p>`}`,
+      `question-${index}`,
+    ),
+  )}<p class="soft small">${t.willBeRecorded}</p>
 `;
+};
+
+export const questionsPage = historyPage<QuestionsView>({ here: 'questions', isUnfiltered: true }, (view) =>
+  questionForms({ ...view, organizations: [view.organization] }),
+);
+
+type AuditHomeView = PageView &
+  Pick<QuestionsView, 'addons' | 'now'> & { readonly organizations: readonly Organization[] };
+
+/** Where auditors are at home: the questions, and the organizations that they can be asked about. */
+export const auditHomePage = page<AuditHomeView>(
+  ({ reader }) => reader.words.auditLog.title,
+  (view) => {
+    const { base, organizations, reader } = view;
+    const t = reader.words.auditLog;
+    const [first, ...others] = organizations;
+    if (!first)
+      return markup`${head(t.title)}
+<section class="card">${empty(t.noOrganization)}</section>
+`;
+    return markup`${head(t.title)}
+${questionForms({ ...view, organizations: [first, ...others] })}${card(
+      t.organizations,
+      markup`<ul class="plainlist">${organizations.map(({ organizationId, name }) => markup`<li>${link(`${base}/audit?organization=${organizationId}`, markup`<span class="hidden">${t.whatHappenedTo}</span>${nameOf(name)}`)}</li>`)}</ul>`,
+      'organizations',
+    )}`;
   },
   () => ({ wide: true }),
 );

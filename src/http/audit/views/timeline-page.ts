@@ -5,7 +5,7 @@ import { empty, facts, moment, nameOf, type FactRow } from '../../pages/componen
 import { filled, markup, type Html, type Part } from '../../pages/html.ts';
 import type { Reader } from '../../words/reader.ts';
 import { codeOf, entrySentence, eventsHref } from './entry-sentence.ts';
-import { historyPage, type QuestionsView } from './history-filters.ts';
+import { auditHref, historyPage, type QuestionsView } from './history-filters.ts';
 
 type Entry = TimelineEntry & { readonly place: string };
 
@@ -36,9 +36,9 @@ ${dropped.length > 0 && markup`<p role="status">${t.dropped(dropped.join(', '))}
 ${
   entries.length === 0
     ? empty(t.noEvents)
-    : daysOf(reader, entries).map(
+    : daysOf(reader, actsOf(entries)).map(
         ([day, some]) => markup`<h3 class="day">${day}</h3>
-<ol class="events">${some.map((entry) => eventOf(view, entry))}</ol>
+<ol class="events">${some.map((act) => lineOf(view, act))}</ol>
 `,
       )
 }
@@ -48,32 +48,52 @@ ${filesOf(view)}<p class="soft small">${t.listIn(reader.timeZone)} ${t.recorded}
 `;
 };
 
-const filesOf = ({ base, files, forAdministrators, organization, reader }: TimelineView): Part => {
+const filesOf = (view: TimelineView): Part => {
+  const { base, files, forAdministrators, reader } = view;
   const t = reader.words.auditLog;
-  const command = codeOf(`grantbook audit export --organization ${organization.organizationId} -o FILE`);
+  const proof = forAdministrators
+    ? t.proofByAuditors
+    : markup`${t.withProof} <a href="${auditHref(view, '/audit/export.ndjson')}" download>${t.exportAll}</a>`;
   return (
     files &&
-    markup`<p class="small unprinted">${t.downloads} <a href="${base}${files.csv}" download>${t.csv}</a> · <a href="${base}${files.ndjson}" download>${t.ndjson}</a>${!forAdministrators && markup`<br>${filled((slot) => t.withProof(slot(command)))}`}</p>
+    markup`<p class="small unprinted">${t.downloads} <a href="${base}${files.csv}" download>${t.csv}</a> · <a href="${base}${files.ndjson}" download>${t.ndjson}</a><br>${proof}</p>
 `
   );
 };
 
-/** From the newest day; the events of a day from the newest. */
+/** The events of one act, in their order. */
+type Act = Entry[];
+
+const actsOf = (entries: readonly Entry[]): ReadonlySet<Act> => {
+  const acts = new Map<string, Act>();
+  for (const entry of entries) {
+    const known = entry.act.map((part) => acts.get(part)).find((act) => act !== undefined);
+    const act = known ?? [];
+    act.push(entry);
+    for (const part of entry.act) acts.set(part, act);
+  }
+  return new Set(acts.values());
+};
+
+/** From the newest day; the acts of a day from the newest. */
 const daysOf = (
   { dayOf }: Reader,
-  entries: readonly Entry[],
-): readonly (readonly [string, readonly Entry[]])[] => {
-  const days = new Map<string, Entry[]>();
-  for (const entry of entries.toReversed()) {
-    const day = dayOf(entry.time);
-    days.set(day, [...(days.get(day) ?? []), entry]);
+  acts: ReadonlySet<Act>,
+): readonly (readonly [string, readonly Act[]])[] => {
+  const days = new Map<string, Act[]>();
+  for (const act of [...acts].toReversed()) {
+    const day = dayOf(act[0]?.time ?? '');
+    days.set(day, [...(days.get(day) ?? []), act]);
   }
   return [...days];
 };
 
-const eventOf = (view: TimelineView, entry: Entry): Html => markup`<li>
-<time datetime="${entry.time}">${view.reader.clockOf(entry.time)}</time><div>
-${entrySentence(view, entry)}${entry.told.map((told) => messageOf(view.reader, told))}<details><summary>${view.reader.words.auditLog.details}</summary>${detailsOf(view, entry)}</details></div>
+/** The event with which it began; what followed is in its details. */
+const lineOf = (view: TimelineView, [first, ...others]: Act): Part =>
+  first &&
+  markup`<li>
+<time datetime="${first.time}">${view.reader.clockOf(first.time)}</time><div>
+<div class="line">${entrySentence(view, first)}</div><details><summary>${view.reader.words.auditLog.details(others.length)}</summary>${detailsOf(view, first)}${others.map((entry) => markup`<p class="note">${entrySentence(view, entry)}</p>${detailsOf(view, entry)}`)}</details></div>
 </li>
 `;
 
@@ -90,12 +110,13 @@ const messageOf = (reader: Reader, told: Told): Html => {
 `;
 };
 
-const detailsOf = (view: TimelineView, entry: Entry): Html => {
+const detailsOf = (view: TimelineView, entry: Entry): readonly Html[] => {
   const { reader } = view;
   const t = reader.words.auditLog;
   const fact = (name: keyof typeof t.facts, value: Part): FactRow => ({ label: t.facts[name], value });
   const { tokenId, because } = entry;
-  return facts(reader, [
+  const messages = entry.told.map((told) => messageOf(reader, told));
+  const rows = facts(reader, [
     fact('time', markup`${moment(reader, entry.time)} <span class="soft">${codeOf(entry.time)}</span>`),
     ...entry.concerns.map((one) => fact(one.kind, concernOf(view, one))),
     ...(tokenId === null
@@ -115,6 +136,7 @@ const detailsOf = (view: TimelineView, entry: Entry): Html => {
     ),
     fact('position', markup`<code class="place">${entry.place}</code>`),
   ]);
+  return [...messages, rows];
 };
 
 /** Leads to the events about it alone. */
