@@ -61,21 +61,24 @@ const steps = [
 ] as const;
 const mostLabels = 6;
 
-/** Hours of the reader's time zone, days, weeks, months or years of UTC on an axis, and the present where it is within. */
-export const axisOf = (span: Span, now: number, { clockOf, words: { locale } }: Reader = makeReader()) => {
-  const formats = { month: 'short', timeZone: 'UTC' } as const;
+/** Hours, days, weeks, months or years of the reader's calendar on an axis, and the present where it is within. */
+export const axisOf = (span: Span, now: number, reader: Reader = makeReader()) => {
+  const { clockOf, startOf, dateOf, timeZone, words } = reader;
+  const { locale } = words;
+  const formats = { month: 'short', timeZone } as const;
   const days = new Intl.DateTimeFormat(locale, { ...formats, day: 'numeric' });
   const daysOfYears = new Intl.DateTimeFormat(locale, { ...formats, day: 'numeric', year: 'numeric' });
   const months = new Intl.DateTimeFormat(locale, { ...formats, year: 'numeric' });
   const [step] = steps.find(([each, most]) => (span.to - span.from) / each <= most) ?? [12 * month];
-  const yearOf = (instant: number) => new Date(instant).getUTCFullYear();
+  const yearOf = (instant: number) => dateOf(instant).slice(0, 4);
   const labelOf = (instant: number): string => {
     if (step < day) return clockOf(instant);
     if (step >= month) return months.format(instant);
     return (yearOf(instant) === yearOf(now) ? days : daysOfYears).format(instant);
   };
   const found: number[] = [];
-  for (let at = firstTick(span.from, step); at <= span.to; at = nextTick(at, step)) found.push(at);
+  for (let at = firstTick(span.from, step); at <= span.to; at = nextTick(at, step))
+    found.push(step < day ? at : Math.max(span.from, startOf(new Date(at).toISOString().slice(0, 10))));
   if (found.length === 0) found.push(span.from);
   const present = now >= span.from && now <= span.to ? percent(now, span) : null;
   const every = Math.ceil(found.length / mostLabels);

@@ -4,7 +4,8 @@ import { organizationOf } from '../admin/organization-of.ts';
 import type { TimeProblem } from '../../audit/timeline/time-in-log.ts';
 import type { Browser, Visitor } from '../base/browser.ts';
 import { sendPage } from '../pages/page-answer.ts';
-import { queryOf } from '../requests/params.ts';
+import { queryOf, type Params } from '../requests/params.ts';
+import type { Instant } from '../../domain/kernel/decision.ts';
 import { pageView } from '../session/sign-out.ts';
 import type { AuditDependencies } from './dependencies.ts';
 import { readQuestion, timesNotThere } from './question.ts';
@@ -12,7 +13,7 @@ import { mediaTypes } from './timeline-files.ts';
 import type { View } from './view.ts';
 import { looksLikeAddress } from '../../domain/kernel/name.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
-import { filterFields } from './views/history-filters.ts';
+import { endOf, filterFields } from './views/history-filters.ts';
 import { withPeople, type PeopleSources } from './with-people.ts';
 
 type Dependencies = PeopleSources &
@@ -41,7 +42,12 @@ export const sendView = async (
   const { reader } = session;
   const t = reader.words.auditLog;
   const sent = queryOf(request);
-  const { query, choice, nobody } = await withPeople(dependencies, organizationId, sent, view.names);
+  const { query, choice, nobody } = await withPeople(
+    dependencies,
+    organizationId,
+    inZone(reader, browser.now(), sent),
+    view.names,
+  );
   const read = readQuestion(query, view.names, {
     ofForm: true,
     besides: forAdministrators ? [] : ['organization'],
@@ -79,6 +85,22 @@ export const sendView = async (
         })
         .send(html)
     : sendPage(reply, 200, html, 'stays-here');
+};
+
+/** A date of a filter is a day of the reader's zone: its first moment, its last, or now (FX-96). */
+const inZone = ({ startOf, dateOf }: Visitor['reader'], now: Instant, query: Params): Params => {
+  const instantOf = (name: string, date: string): string => {
+    const start = /^\d{4}-\d{2}-\d{2}$/.test(date) ? startOf(date) : NaN;
+    if (Number.isNaN(start) || dateOf(start) !== date) return date;
+    const end = start <= now ? Math.min(endOf(startOf, date), now) : endOf(startOf, date);
+    return new Date(name === 'from' ? start : end).toISOString();
+  };
+  return new Map(
+    [...query].map(([name, values]) => [
+      name,
+      name === 'from' || name === 'to' ? values.map((value) => instantOf(name, value)) : values,
+    ]),
+  );
 };
 
 const whyNobody = ({ nobodyAt, nobodyCalled }: Texts, text: string): string =>

@@ -138,15 +138,15 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .things tr { position: relative; }
 .things tbody th, .things td { height: 2.5rem; padding-top: .2rem; padding-bottom: .2rem; vertical-align: middle; }
 .things tbody th { width: 40%; max-width: 0; }
-.things td { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; max-width: 16rem; }
+.things td { max-width: 16rem; }
 .things td.ways-cell, .things td.state { overflow: visible; }
 .things th.ways-cell { width: 2rem; }
 .lead { display: flex; gap: var(--space-3); align-items: center; }
 .lead > div { flex: 1; min-width: 0; }
 .lead h1 { margin: 0; }
-.line, .second { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.line, .second, .things td, .things .line a, .bars a > bdi { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 .second { font-weight: 400; font-size: var(--text-s); color: var(--soft); }
-.things .line a { display: block; overflow: hidden; text-overflow: ellipsis; line-height: 1.5rem; color: inherit; }
+.things .line a { display: block; line-height: 1.5rem; color: inherit; }
 .things .line a::after { content: ""; position: absolute; inset: 0; }
 .line { padding: .3rem; margin: -.3rem; }
 .things td a { vertical-align: middle; }
@@ -284,9 +284,9 @@ button.link { background: none; border: 0; padding: 0; min-height: 1.5rem; font-
 
 svg.lag { display: block; width: 100%; max-width: 40rem; height: auto; }
 svg.definitions { position: absolute; }
-.list a:is(:hover, :focus), :is(.areas, .tabs) a:hover { text-decoration: underline; }
+:is(.list, .areas, .tabs) a:hover { text-decoration: underline; }
 .bars > li { display: grid; grid-template-columns: minmax(0, min(14rem, 35%)) minmax(0, 1fr); gap: var(--space-2); align-items: center; font-size: var(--text-s); }
-.bars a > bdi { display: block; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.bars a > bdi { display: block; }
 .bars > li > svg { display: block; width: 100%; }
 .bars > .axis { position: sticky; top: 0; background: var(--card); }
 .bars > .axis text { fill: var(--soft); font-weight: 400; }

@@ -27,6 +27,8 @@ export type Reader = {
   readonly shortOf: (time: string | Instant) => string;
   /** The first moment of a day of the calendar. @param date `2026-05-03` */
   readonly startOf: (date: string) => Instant;
+  /** The day of the calendar: `2026-05-03`. */
+  readonly dateOf: (time: string | Instant) => string;
   /** "1–30 October 2026"; with the time of day where the days (in UTC) are not whole. */
   readonly period: (from: string, to: string) => string;
   /** "12,345". */
@@ -47,6 +49,7 @@ type Formats = Pick<
   | 'momentOf'
   | 'zonedMomentOf'
   | 'startOf'
+  | 'dateOf'
   | 'period'
   | 'number'
   | 'list'
@@ -67,6 +70,7 @@ const units = [
 
 /** A date, or the first or last moment of one in UTC. */
 const edgeOfDay = /^[^T]+(?:T00:00:00(?:\.000)?Z|T23:59:59\.999Z)?$/;
+const day = 86_400_000;
 
 /** Making a format takes as long as a page; a browser may name any time zone, so the newest are kept. */
 const known = new Map<string, Formats>();
@@ -76,7 +80,7 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
   const key = `${tag} ${timeZone}`;
   const found = known.get(key);
   if (found) return found;
-  const day = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
+  const dayHere = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
   const clock = { hour: '2-digit', minute: '2-digit', timeZone } as const;
   const time = new Intl.DateTimeFormat(locale, clock);
   const exact = new Intl.DateTimeFormat(locale, { ...clock, second: '2-digit' });
@@ -89,7 +93,7 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
   const minute = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone });
   const number = new Intl.NumberFormat(locale);
   const list = new Intl.ListFormat(locale);
-  const dayOf = (at: string | Instant) => day.format(new Date(at));
+  const dayOf = (at: string | Instant) => dayHere.format(new Date(at));
   const numbers = { year: 'numeric', month: 'numeric', day: 'numeric', timeZone } as const;
   const date = new Intl.DateTimeFormat('en', {
     ...numbers,
@@ -112,7 +116,8 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
   const made: Formats = {
     timeZone,
     dayOf,
-    dayNumber: (at) => Math.floor(shownAt(at) / 86_400_000),
+    dayNumber: (at) => Math.floor(shownAt(at) / day),
+    dateOf: (at) => new Date(shownAt(at)).toISOString().slice(0, 10),
     startOf: (text) => {
       const wanted = Date.parse(text);
       const guess = wanted - (shownAt(wanted) - wanted);
@@ -126,11 +131,12 @@ const formatsOf = ({ tag, locale, times, scopes }: Words, timeZone: string): For
     number: (count) => number.format(count),
     momentOf: (at) => times.moment(dayOf(at), exact.format(new Date(at))),
     zonedMomentOf: (at) => times.moment(dayOf(at), zoned.format(new Date(at))),
-    period: (from, to) =>
-      (edgeOfDay.test(from) && edgeOfDay.test(to) ? dayInUtc : minute).formatRange(
-        new Date(from),
-        new Date(to),
-      ),
+    period: (from, to) => {
+      const edges = [Date.parse(from), Date.parse(to) + 1];
+      const isWhole = edges.every((at) => at % 60_000 === 0 && shownAt(at) % day === 0);
+      const formats = isWhole ? dayHere : edgeOfDay.test(from) && edgeOfDay.test(to) ? dayInUtc : minute;
+      return formats.formatRange(new Date(from), new Date(to));
+    },
     list: (items) => list.format(items),
     duration: (seconds) => {
       const [unit = 'second', size = 1] = units.find(([, each]) => seconds % each === 0) ?? [];

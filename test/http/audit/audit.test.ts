@@ -4,6 +4,7 @@ import { accountStream, activationStream, auditStream, grantStream } from '../..
 import { EventStoreUnavailable } from '../../../src/eventstore/event-store.ts';
 import { timelineQuery } from '../../../src/http/contracts/audit.ts';
 import { namesOf } from '../../../src/http/contracts/parameters.ts';
+import { zoneCookie } from '../../../src/http/pages/page-script.ts';
 import { startHttpApp, type OwnHttpApp } from '../../support/scenes/http-app.ts';
 import {
   activate,
@@ -375,6 +376,35 @@ describe('the page', () => {
       expect(body).toMatch(said);
       expect(body).toContain('>Clear filters</a>');
     }
+  });
+
+  test('FX-96: a day of a filter is one of the reader’s zone, the record has its moments, and links come back to the day', async () => {
+    const { browser, userId } = audrey;
+    const before = (await noted()).length;
+    const ask = async (query: string) => {
+      browser.cookies.set(zoneCookie, 'Europe/Berlin');
+      const answer = await browser.get(`${here()}&${query}`);
+      browser.cookies.delete(zoneCookie);
+      return answer;
+    };
+    const { statusCode, body } = await ask('from=2026-03-01&to=2026-03-29');
+    expect(statusCode).toBe(200);
+    expect(body).toContain('name="from"');
+    for (const day of ['2026-03-01', '2026-03-29']) expect(body).toContain(`value="${day}"`);
+    const asked = (await noted())[before];
+    expect(asked && 'parameters' in asked && asked.parameters).toEqual([
+      { name: 'from', value: '2026-02-28T23:00:00.000Z' },
+      { name: 'to', value: '2026-03-29T21:59:59.999Z' },
+      expect.anything(),
+    ]);
+    const link = await ask('from=2026-02-28T23:00:00.000Z&to=2026-03-29T21:59:59.999Z');
+    expect(link.body).toMatch(/type="date"[^>]*value="2026-03-01"[^]*type="date"[^>]*value="2026-03-29"/);
+    const wrong = await ask('from=2026-02-30');
+    expect([wrong.statusCode, /id="from"[^>]*|2026-02-30/.test(wrong.body)]).toEqual([400, true]);
+    await http.settle();
+    await http.tellHistory();
+    const searches = await ask(`type=AuditQueried&actor=${userId}`);
+    expect(searches.body).toMatch(/ 1\s?–\s?29 March 2026\./);
   });
 
   test('FX-85: a name is no answer even where one person of the audit log has it, and a text with @ is no name', async () => {

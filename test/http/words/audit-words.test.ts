@@ -161,7 +161,7 @@ test('PG-22: what caused an event happened today at a time, not "at today"', () 
   const view = { ...common, reader: makeReader(), ...timelines };
   const html = timelinePage({ ...view, entries: [{ ...entry, because: { ...because, cause } }] });
   expect(html.replaceAll(/<[^>]*>/g, '')).toMatch(
-    /because the add-on was deactivated today at \d\d:\d\d UTC by ADA/,
+    /because the add-on was deactivated today at \d\d:\d\d by ADA/,
   );
 });
 

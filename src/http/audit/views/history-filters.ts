@@ -168,11 +168,11 @@ const presets = ({ fields, now, reader }: QuestionsView, all: string): Html => {
     const [path = '', query] = all.split('?');
     const sent = new URLSearchParams(query);
     for (const { name, value } of others) sent.set(name, value);
-    sent.set('from', new Date(now - days * day).toISOString().slice(0, 10));
+    sent.set('from', new Date(Date.parse(reader.dateOf(now)) - days * day).toISOString().slice(0, 10));
     return `${path}?${sent.toString()}`;
   };
   const links = [0, 7, 30, 90].map((days) => markup`<a href="${to(days)}">${t.presets(days)}</a> · `);
-  return markup`<p class="small unprinted">${links}<span class="soft">${t.daysInUtc}</span></p>`;
+  return markup`<p class="small unprinted">${links}</p>`;
 };
 
 /** Where administrators read their organization's history, under `base`. */
@@ -190,7 +190,8 @@ export const filterFields = (
   names.flatMap((name): readonly FormField[] => {
     const t = reader.words.auditLog;
     if (!isFilter(t.filters, name)) return [];
-    const value = (query.get(name)?.[0] ?? '').slice(0, 100);
+    const sent = (query.get(name)?.[0] ?? '').slice(0, 100);
+    const value = name === 'from' || name === 'to' ? dateIn(reader, name, sent) : sent;
     const problem = problems.find(({ parameter }) => parameter === name);
     const options = optionsOf(reader, name, addons, value);
     const isDate = (name === 'from' || name === 'to') && /^(?:\d{4}-\d{2}-\d{2})?$/.test(value);
@@ -206,6 +207,18 @@ export const filterFields = (
       },
     ];
   });
+
+/** @param date `2026-05-03` */
+export const endOf = (startOf: Reader['startOf'], date: string): number =>
+  startOf(new Date(Date.parse(date) + day).toISOString().slice(0, 10)) - 1;
+
+/** A link to another page of an answer has the moments: the days that they are the edges of. */
+const dateIn = ({ startOf, dateOf }: Reader, name: 'from' | 'to', sent: string): string => {
+  const at = /T.*Z$/.test(sent) ? Date.parse(sent) : NaN;
+  if (Number.isNaN(at)) return sent;
+  const date = dateOf(at);
+  return at === (name === 'from' ? startOf(date) : endOf(startOf, date)) ? date : sent;
+};
 
 const isFilter = <Filters extends object>(filters: Filters, name: string): name is keyof Filters & string =>
   Object.hasOwn(filters, name);

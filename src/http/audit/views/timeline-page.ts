@@ -44,7 +44,7 @@ ${
 }
 ${(earlier ?? later) !== null && markup`<nav class="ways" aria-label="${t.pages}"><span>${later !== null && markup`<a class="button plain" href="${base}${later}">${t.later}</a>`}</span>${earlier !== null && markup`<a class="button plain" href="${base}${earlier}">${t.earlier}</a>`}</nav>`}
 </section>
-${filesOf(view)}<p class="soft small">${t.listIn(reader.timeZone)} ${t.recorded}${upTo !== null && markup` ${filled((slot) => t.includes(slot(codeOf(upTo))))}`}</p>
+${filesOf(view)}<p class="soft small">${t.recorded}${upTo !== null && markup` ${filled((slot) => t.includes(slot(codeOf(upTo))))}`}</p>
 `;
 };
 
