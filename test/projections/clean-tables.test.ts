@@ -128,10 +128,14 @@ test('FX-08: of sign-ins that are under way, in whatever networks, so many stay:
     `insert into provider_sign_ins (id, kept, expires_at, subject) values ('session', '', $1, 's')`,
     [now + 1],
   );
+  await side.pool.query(
+    `insert into provider_sign_ins (id, kept, expires_at, network) values ('forgot i', '', $1, 'forgot network')`,
+    [now + day],
+  );
   expect(await clean()).toEqual({ provider_sign_ins: 3 });
   const left = await keysIn('provider_sign_ins', 'id');
   expect([left.length, left.includes('session'), left.includes('s3'), left.includes('s4')]).toEqual([
-    mostSignIns + 1,
+    mostSignIns + 2,
     true,
     false,
     true,
@@ -167,6 +171,7 @@ test('FX-78: an add-on keeps so many refusals, and a flood of one reason makes n
 
 test('FX-08: every table that strangers write to has a bound, and so has one of large rows', async () => {
   expect(caps.map(({ table }) => table)).toEqual([
+    'provider_sign_ins',
     'provider_sign_ins',
     'done_once',
     'sign_in_counters',

@@ -16,7 +16,7 @@ import type { AccountDependencies } from './dependencies.ts';
 import { forgotPasswordPage } from './views/passwords.ts';
 
 /** No id in a cookie, such as the `state` of a sign-in with a provider, is the place of something else. */
-export const keptAs = (interactionId: string): string => `forgot ${interactionId}`;
+export const keptAs = (of: string): string => `forgot ${of}`;
 
 /**
  * `/forgot-password`: a link to choose another password, by mail (PG-07). The answer is the same for every address. What the sign-in page
@@ -82,7 +82,9 @@ export const registerForgotPasswordPages = (
       contextOf(request),
     );
     if (asked.ok) {
-      const until = { expiresAt: browser.now() + linkValidFor, network: clientNetwork(request) };
+      // A place of its own: what is kept for so long pushes out no sign-in with a provider.
+      const network = keptAs(clientNetwork(request));
+      const until = { expiresAt: browser.now() + linkValidFor, network };
       await kept.keep(keptAs(interaction.id), interaction, until);
       return browser.message(reply, 200, ({ forgot }) => ({
         title: forgot.sentTitle,

@@ -33,7 +33,7 @@ create index done_once_responses_to_forget on done_once (response_until) where r
 -- What a sign-in with an OpenID provider needs between two requests: by `state` while the user is at the provider, and by the session's id
 -- afterwards. `kept` is encrypted. `sid` and `subject` are keyed digests of the provider's session and user, for its back-channel logout,
 -- which sets `ended`. `network`, null for sessions, is a keyed digest of the network from which a browser was sent to a provider: so many
--- rows are kept for each.
+-- rows are kept for each. `forgot …` is what a browser was about to do whose user looks into a mailbox for a link (FX-61).
 create table provider_sign_ins (
   id         text collate "C" primary key,
   kept       bytea   not null,

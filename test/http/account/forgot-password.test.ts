@@ -165,7 +165,7 @@ test('FX-61: page and mail are in the language of the sign-in page, and the add-
 });
 
 test('FX-61: a link that somebody else asked for leads to nothing of theirs, in whichever browser it is opened', async () => {
-  const { email, ...scene } = await setScene(http);
+  const scene = await setScene(http);
   const [theirs, own, user] = [testBrowser(http.app), testBrowser(http.app), await setScene(http)];
   const signIn = await theirs.get(authorizeUrl(scene, { state: 'of-theirs' }));
   await theirs.press(await theirs.get(linkOf(signIn, forgotLink)), 'Send the link', { email: user.email });
