@@ -30,10 +30,7 @@ const requirements = new Map(documents.flatMap((name) => [...requirementsIn(read
 const later = new Map(plannedDocuments.flatMap((name) => [...requirementsIn(read(name))]));
 
 /** Planned, in files whose other sentences hold. Whoever cites one takes it off this list. */
-const planned = [
-  'FX-53',
-  'FX-56',
-];
+const planned = ['FX-53', 'FX-56'];
 
 /** Not cited, and why. Whoever cites one takes it off this list. */
 const exceptions: Readonly<Record<string, string>> = {

@@ -197,7 +197,8 @@ export const makeTaskPages = (place: Place) => {
       );
       if (!done.ok) {
         const { retryAt, refusal } = done;
-        const why = retryAt === undefined ? null : words.publisher.tooOften(session.reader.zonedMomentOf(retryAt));
+        const why =
+          retryAt === undefined ? null : words.publisher.tooOften(session.reader.zonedMomentOf(retryAt));
         return back(why ?? refusalIn(words, done), {
           problems: (done.problems ?? []).map((each) => problemIn(words, each)),
           refusal,

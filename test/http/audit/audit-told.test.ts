@@ -89,7 +89,8 @@ test('SG-12: an auditor reads what add-ons were notified of about the organizati
   ]);
   const body = await pageOf();
   const to = `Message to <bdi>Door Sync</bdi> (${clientId}): `;
-  const time = '<time datetime="2026-05-03T16:20:05.000Z" title="2026-05-03T16:20:05.000Z">3 May 2026 at 16:20:05</time>';
+  const time =
+    '<time datetime="2026-05-03T16:20:05.000Z" title="2026-05-03T16:20:05.000Z">3 May 2026 at 16:20:05</time>';
   for (const line of [
     `${to}addon-activated, acknowledged on ${time} <span class="soft">(jti <code>${activation?.jti}</code>)`,
     `${to}approval-changed, refused by the receiver on ${time}`,
