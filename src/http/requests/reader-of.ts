@@ -17,5 +17,7 @@ export const noteWishes = (request: FastifyRequest, wishes: Noted): void => {
 export const readerOf = ({ now }: { readonly now: () => Instant }, request: FastifyRequest): Reader => {
   const { timeZone = null, ...wishes } = noted.get(request) ?? {};
   const words = chooseLanguage({ ...wishes, accept: request.headers['accept-language'] });
-  return makeReader(words, timeZone, now(), browserZoneIn(request.cookies[zoneCookie]));
+  // A request that is refused before its header was read has none.
+  const cookies = request.cookies as FastifyRequest['cookies'] | null;
+  return makeReader(words, timeZone, now(), browserZoneIn(cookies?.[zoneCookie]));
 };
