@@ -132,7 +132,6 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 @media (max-width: 62rem) { .from-l { display: none; } }
 
 /* list of things */
-.parties { display: flex; gap: .75rem; align-items: center; }
 .example { display: block; }
 .rows-card { padding-top: var(--space-2); padding-bottom: var(--space-2); }
 .things tr { position: relative; }
@@ -141,7 +140,7 @@ main { flex: 1; width: 100%; margin: 0 auto; padding: var(--space-6) var(--space
 .things td { max-width: 16rem; }
 .things td.ways-cell, .things td.state { overflow: visible; }
 .things th.ways-cell { width: 2rem; }
-.lead { display: flex; gap: var(--space-3); align-items: center; }
+.lead, .parties { display: flex; gap: var(--space-3); align-items: center; }
 .lead > div { flex: 1; min-width: 0; }
 .lead h1 { margin: 0; }
 .line, .second, .things td, .things .line a, .bars a > bdi { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
@@ -323,6 +322,7 @@ form:has(.me:checked) .whole, form:not(:has(.me:checked)) .mine { display: none;
   .narrow:has(.approve) { max-width: 62rem; }
   .approve { display: grid; grid-template: auto 1fr / 5fr 6fr; gap: 0 2rem; }
   .approve > form { grid-area: 1 / 2 / span 2; }
+  .approve > :last-child { grid-column: 2; }
 }
 .party { display: grid; place-items: center; min-width: 3.5rem; height: 3.5rem; padding: 0 .5rem; border: 1px solid var(--line); border-radius: .75rem; background: var(--paper); font-size: 1.1rem; font-weight: 700; object-fit: contain; overflow: hidden; }
 .party .mark + span { display: none; }

@@ -60,6 +60,7 @@ ${partiesOf(view)}
 <h1>${say(approve.title(markName(addonName)))}</h1>
 ${standingHtml(view, view)}
 ${stressed(wantsOf(view))}
+${linksOf(view)}
 </div>
 <form method="post" action="${base}/oauth/authorize/decision">
 <input type="hidden" name="interaction" value="${interaction}">
@@ -74,10 +75,9 @@ ${resourceServersOf(view)}
 </div>
 </form>
 <div>
-${linksOf(view)}
 ${scopes.length > 0 && limitsOf(view)}
-${whoDecides(view)}
 </div>
+${whoDecides(view)}
 </div>
 `;
   },
