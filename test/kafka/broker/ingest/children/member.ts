@@ -20,7 +20,7 @@ const commands: RecordCommands & ExpiryCommands = {
   recordProfile: async (...given) => {
     const outcome = await core.commands.recordProfile(...given);
     recorded += 1;
-    if (point === 'some are appended' && recorded === 50) die();
+    if (point === 'some are appended' && recorded === 20) die();
     return outcome;
   },
 };
