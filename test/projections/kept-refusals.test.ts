@@ -1,6 +1,7 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { makeNewId } from '../../src/commands/kernel/new-id.ts';
 import { readNetworkOf } from '../../src/http/requests/client-network.ts';
+import { makeBatches, startStoring } from '../../src/projections/kernel/counts-in-batches.ts';
 import { makeRefusalCollector } from '../../src/projections/usage-counts/collect-refusals.ts';
 import { startKeepingRefusals, writeRefusals } from '../../src/projections/usage-counts/keep-refusals.ts';
 import { testReadModels } from '../support/log/read-models.ts';
@@ -98,4 +99,38 @@ test('FX-78: while the database is away, so many wait and no more; they are stor
   expect(logger.lines).toHaveLength(1);
   await startKeepingRefusals({ counter: collected, pool: side.pool, now: () => now, logger }).stop();
   expect((await kept(known)).map((each) => each.slice(0, 1))).toEqual(['d', 'c', 'b', 'a']);
+});
+
+test('FX-40: what is kept later is told once for each outage', async () => {
+  const told: unknown[] = [];
+  let [attempts, isAway, waiting] = [0, true, 0];
+  const batches = makeBatches(() => Array.from({ length: waiting }, () => (waiting -= 1)));
+  const storing = startStoring(
+    { counter: batches, now: Date.now },
+    {
+      everyMs: 60_000,
+      write: async () => {
+        attempts += 1;
+        if (isAway) throw new Error(`away ${attempts}`);
+      },
+      sweep: () => Promise.resolve(),
+      failed: (error) => void told.push(error),
+    },
+  );
+  const tryOnce = async () => {
+    const before = attempts;
+    waiting = 1;
+    storing.soon();
+    await vi.waitFor(() => expect(attempts).toBeGreaterThan(before));
+    await new Promise(setImmediate);
+  };
+  await tryOnce();
+  await tryOnce();
+  isAway = false;
+  await tryOnce();
+  isAway = true;
+  await tryOnce();
+  isAway = false;
+  await storing.stop();
+  expect(told).toEqual([new Error('away 1'), new Error('away 5')]);
 });

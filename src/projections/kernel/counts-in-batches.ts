@@ -45,6 +45,7 @@ type Storing<Counted> = {
   readonly write: (process: string, batch: Batch<Counted>) => Promise<void>;
   /** Drops what is too old, once an hour. */
   readonly sweep: () => Promise<unknown>;
+  /** Of failures in a row the first is told. */
   readonly failed: (error: unknown) => void;
 };
 
@@ -60,6 +61,7 @@ export const startStoring = <Counted>(
   const process = randomUUID();
   let storedAt = now();
   let sweptAt = -Infinity;
+  let isFailing = false;
   let going: Promise<void> | null = null;
   const run = async () => {
     const began = now();
@@ -68,13 +70,17 @@ export const startStoring = <Counted>(
       counter.stored();
     }
     storedAt = began;
+    isFailing = false;
     if (Math.abs(now() - sweptAt) < sweepMs) return;
     await sweep();
     sweptAt = now();
   };
   const soon = () =>
     (going ??= run()
-      .catch(failed)
+      .catch((error: unknown) => {
+        if (!isFailing) failed(error);
+        isFailing = true;
+      })
       .finally(() => (going = null)));
   const timer = setInterval(() => void soon(), everyMs);
   timer.unref();
