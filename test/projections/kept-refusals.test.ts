@@ -109,9 +109,9 @@ test('FX-40: what is kept later is told once for each outage', async () => {
     { counter: batches, now: Date.now },
     {
       everyMs: 60_000,
-      write: async () => {
+      write: () => {
         attempts += 1;
-        if (isAway) throw new Error(`away ${attempts}`);
+        return isAway ? Promise.reject(new Error(`away ${attempts}`)) : Promise.resolve();
       },
       sweep: () => Promise.resolve(),
       failed: (error) => void told.push(error),
