@@ -171,7 +171,9 @@ const presets = ({ fields, now, reader }: QuestionsView, all: string): Html => {
     sent.set('from', new Date(Date.parse(reader.dateOf(now)) - days * day).toISOString().slice(0, 10));
     return `${path}?${sent.toString()}`;
   };
-  const links = [0, 7, 30, 90].map((days) => markup`<a href="${to(days)}">${t.presets(days)}</a> · `);
+  const links = [0, 7, 30, 90].map(
+    (days, index) => markup`${index > 0 && ' · '}<a href="${to(days)}">${t.presets(days)}</a>`,
+  );
   return markup`<p class="small unprinted">${links}</p>`;
 };
 
