@@ -101,7 +101,7 @@ test('FX-78: while the database is away, so many wait and no more; they are stor
   expect((await kept(known)).map((each) => each.slice(0, 1))).toEqual(['d', 'c', 'b', 'a']);
 });
 
-test('FX-40: what is kept later is told once for each outage', async () => {
+test('FX-40: the first failure of an outage is logged, and no other', async () => {
   const told: unknown[] = [];
   let [attempts, isAway, waiting] = [0, true, 0];
   const batches = makeBatches(() => Array.from({ length: waiting }, () => (waiting -= 1)));

@@ -45,7 +45,7 @@ type Storing<Counted> = {
   readonly write: (process: string, batch: Batch<Counted>) => Promise<void>;
   /** Drops what is too old, once an hour. */
   readonly sweep: () => Promise<unknown>;
-  /** Of failures in a row the first is told. */
+  /** Called for the first of failures in a row. */
   readonly failed: (error: unknown) => void;
 };
 
