@@ -13,7 +13,7 @@ import { mediaTypes } from './timeline-files.ts';
 import type { View } from './view.ts';
 import { looksLikeAddress } from '../../domain/kernel/name.ts';
 import { markName } from '../../domain/kernel/sentence.ts';
-import { endOf, filterFields } from './views/history-filters.ts';
+import { edgeOf, filterFields } from './views/history-filters.ts';
 import { withPeople, type PeopleSources } from './with-people.ts';
 
 type Dependencies = PeopleSources &
@@ -92,8 +92,8 @@ const inZone = ({ startOf, dateOf }: Visitor['reader'], now: Instant, query: Par
   const instantOf = (name: string, date: string): string => {
     const start = /^\d{4}-\d{2}-\d{2}$/.test(date) ? startOf(date) : NaN;
     if (Number.isNaN(start) || dateOf(start) !== date) return date;
-    const end = start <= now ? Math.min(endOf(startOf, date), now) : endOf(startOf, date);
-    return new Date(name === 'from' ? start : end).toISOString();
+    const edge = edgeOf({ startOf }, name, date);
+    return new Date(start <= now ? Math.min(edge, now) : edge).toISOString();
   };
   return new Map(
     [...query].map(([name, values]) => [

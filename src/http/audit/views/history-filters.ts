@@ -210,16 +210,16 @@ export const filterFields = (
     ];
   });
 
-/** @param date `2026-05-03` */
-export const endOf = (startOf: Reader['startOf'], date: string): number =>
-  startOf(new Date(Date.parse(date) + day).toISOString().slice(0, 10)) - 1;
+/** The first or the last moment of a day. @param date `2026-05-03` */
+export const edgeOf = ({ startOf }: Pick<Reader, 'startOf'>, name: string, date: string): number =>
+  name === 'from' ? startOf(date) : startOf(new Date(Date.parse(date) + day).toISOString().slice(0, 10)) - 1;
 
 /** A link to another page of an answer has the moments: the days that they are the edges of. */
-const dateIn = ({ startOf, dateOf }: Reader, name: 'from' | 'to', sent: string): string => {
+const dateIn = (reader: Reader, name: 'from' | 'to', sent: string): string => {
   const at = /T.*Z$/.test(sent) ? Date.parse(sent) : NaN;
   if (Number.isNaN(at)) return sent;
-  const date = dateOf(at);
-  return at === (name === 'from' ? startOf(date) : endOf(startOf, date)) ? date : sent;
+  const date = reader.dateOf(at);
+  return at === edgeOf(reader, name, date) ? date : sent;
 };
 
 const isFilter = <Filters extends object>(filters: Filters, name: string): name is keyof Filters & string =>
